@@ -49,7 +49,7 @@ const STEPS: readonly Step[] = [
   {
     id: 'review',
     title: 'Ask, and decide what is written',
-    text: 'The agent reads by itself. An edit opens in the diff editor, where you change it or take back single pieces; what you allow is what is written. In the panel `y` allows, `a` allows for the session, `n` declines.',
+    text: 'The agent reads by itself. An edit opens in the diff editor, where you change it or take back single pieces; what you allow is what is written. What it asks never takes what you type: `Alt+J` (`⌥⌘J` on macOS) leads to it, and there `y` allows, `a` allows for the session, `n` declines.',
     buttons: [
       { label: 'Open the Panel', command: 'focusPanel' },
       { label: 'Approvals…', command: 'showApprovals' },

@@ -56,21 +56,11 @@ export interface CommandFacts {
 }
 
 /** Actions of the panel's page, which alone knows what it shows and where the reader is. */
-export const PAGE_ACTS = [
-  'find',
-  'help',
-  'focusMessage',
-  'focusConversation',
-  'allow',
-  'allowForSession',
-  'decline',
-] as const;
+export const PAGE_ACTS = ['find', 'help', 'focusMessage', 'focusConversation'] as const;
 export type PageAct = (typeof PAGE_ACTS)[number];
 
 /** The panel has the focus, in the side bar or in an editor tab, and no field of the editor has it. */
 const IN_PANEL = 'palimpsest.focused && !inputFocus';
-/** A tool call waits for the person's answer. */
-const ASKED = 'palimpsest.asked';
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
 
 /** A pending edit in the diff editor. */
@@ -341,24 +331,6 @@ export const COMMANDS = {
     title: 'Find in Conversation',
     palette: false,
     keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: IN_PANEL }],
-  },
-  allow: {
-    title: 'Allow What Is Asked',
-    palette: false,
-    enablement: ASKED,
-    keys: [{ key: 'alt+y', mac: 'ctrl+alt+y', when: `${IN_PANEL} && ${ASKED}` }],
-  },
-  allowForSession: {
-    title: 'Allow What Is Asked for This Session',
-    palette: false,
-    enablement: ASKED,
-    keys: [{ key: 'alt+a', mac: 'ctrl+alt+a', when: `${IN_PANEL} && ${ASKED}` }],
-  },
-  decline: {
-    title: 'Decline What Is Asked',
-    palette: false,
-    enablement: ASKED,
-    keys: [{ key: 'alt+n', mac: 'ctrl+alt+n', when: `${IN_PANEL} && ${ASKED}` }],
   },
   retry: { title: 'Try Again', palette: false, enablement: MOVABLE, panel: true },
   previewCompaction: { title: 'Preview Compaction…', palette: false, menu: '1_context@4', panel: true },

@@ -58,6 +58,8 @@ export class Composer {
   #checking = '';
   /** Number of sent messages that ↑ has gone back. */
   #recalled = 0;
+  /** The next Enter sends nothing. */
+  #heldBack = false;
   /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
 
@@ -70,6 +72,11 @@ export class Composer {
     this.#field?.focus();
   }
 
+  /** The caret came here by itself while the person wrote elsewhere: the Enter that ends what they wrote sends nothing. */
+  holdBack(): void {
+    this.#heldBack = true;
+  }
+
   get #field(): HTMLTextAreaElement | null {
     return this.panel.root.querySelector(this.replaces === null ? '.composer textarea' : '.row.edited textarea');
   }
@@ -78,13 +85,11 @@ export class Composer {
   setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
     if (draft === '') this.pasted = false;
+    // At once: a letter may follow before the page is redrawn.
+    const shown = this.#field;
+    if (shown && shown.value !== draft) shown.value = draft;
     if (cursor !== undefined) {
-      // At once: a letter may follow before the page is redrawn.
-      const shown = this.#field;
-      if (shown) {
-        shown.value = draft;
-        shown.setSelectionRange(cursor, cursor);
-      }
+      shown?.setSelectionRange(cursor, cursor);
       this.panel.afterRender(() => {
         const field = this.#field;
         field?.focus();
@@ -352,6 +357,13 @@ export class Composer {
         break;
       case 'Enter':
         if (event.shiftKey) return;
+        if (event.repeat) break;
+        if (this.#heldBack) {
+          this.#heldBack = false;
+          if (this.draft.trim() !== '')
+            this.refuse(t('The question is gone, and nothing was sent. Enter sends this text.'));
+          break;
+        }
         // A complete name is run; a partial one is completed first.
         if (completion && completion.draft.trim() !== this.draft.trim()) this.choose(completion);
         else this.submit(state, event.ctrlKey || event.metaKey);

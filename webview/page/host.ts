@@ -6,6 +6,7 @@ import { t } from '@vscode/l10n';
 import { type ImageToSend, type Kept, MOST_ROWS, type Saved, savedSchema } from '../../src/protocol/kept.ts';
 import { decodeToPanel, type PanelState, type ToHost, type ToPanel } from '../../src/protocol/messages.ts';
 import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';
+import { CARD_KEY } from './cardKeys.ts';
 import type { Composer } from './composer.ts';
 import type { Panel } from './panel.ts';
 
@@ -38,6 +39,9 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
   };
 }
 
+/** The announcement of a card that asks. */
+export const sayQuestion = (question: string) => `${question} ${t('{0} leads to it.', CARD_KEY)}`;
+
 /**
  * Announces to a screen reader only what matters: a complete answer, a question, a compaction, an error. The
  * conversation itself is not a live region, because a streaming answer would be read word by word.
@@ -56,14 +60,20 @@ export class Announcer {
     document.body.append(this.#element);
   }
 
+  /** A text that is there already would not be announced again, and gets a space that is not heard. */
   say(text: string): void {
-    this.#element.textContent = text;
+    this.#element.textContent = text !== '' && text === this.#element.textContent ? `${text}\u00A0` : text;
+  }
+
+  /** A question leaves the caret where it is, so it says which key leads to it. */
+  #ask(question: string): void {
+    this.say(sayQuestion(question));
   }
 
   state(before: PanelState | null, now: PanelState): void {
-    if (now.consent && before?.consent?.id !== now.consent.id) this.say(t('Compact the context now?'));
+    if (now.consent && before?.consent?.id !== now.consent.id) this.#ask(t('Compact the context now?'));
     else if (now.question && before?.question?.id !== now.question.id)
-      this.say(now.question.kind === 'plan' ? t('Approve this plan?') : now.question.text);
+      this.#ask(now.question.kind === 'plan' ? t('Approve this plan?') : now.question.text);
     else if (before && before.sessionId === now.sessionId && before.mode !== now.mode)
       this.say(t('{0}: {1}', t('Mode'), now.modes.find(({ id }) => id === now.mode)?.label ?? now.mode));
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));

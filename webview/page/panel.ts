@@ -10,7 +10,8 @@ import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts
 import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { REDRAWN } from '../markdown/codeText.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
-import { isCaretLost, placeCaret } from './caret.ts';
+import { CardKeys } from './cardKeys.ts';
+import { isCaretLost, onCaretLost, onPageEntered } from './caret.ts';
 import { Composer } from './composer.ts';
 import { attachGiven, Pictures } from './draftImages.ts';
 import { Announcer, connectHost, type Host, Saving } from './host.ts';
@@ -42,6 +43,7 @@ export class Panel {
   readonly reader: Reader;
   readonly seeker: Seeker;
   readonly composer: Composer;
+  readonly cardKeys: CardKeys;
   /** In the row of an earlier message that is being edited. */
   editor: Composer | null = null;
   /** The one whose field had the caret last. */
@@ -56,8 +58,8 @@ export class Panel {
   renaming: string | null = null;
   /** Answered questions: a second click on the same card has no effect. */
   readonly answered = new Set<string>();
-  /** The question whose lasting answer is being confirmed. */
-  confirming: string | null = null;
+  /** The answer that is given once it is confirmed, by its name, and the question. */
+  confirming: { readonly asks: string; readonly answer: string } | null = null;
   /** The newest event that came while the reader was elsewhere: a compaction, its undo, a notice. */
   news: { readonly rowId: string; readonly text: string } | null = null;
   /** The draft of a reason to decline a question. */
@@ -96,6 +98,7 @@ export class Panel {
     this.seeker = new Seeker(this);
     this.composer = new Composer(this);
     this.writing = this.composer;
+    this.cardKeys = new CardKeys(this);
     this.popovers = new Popovers(this);
     this.saving = new Saving(this, this.#host);
     this.post({ type: 'ready', count: Math.max(this.saving.count, PAGE) });
@@ -104,7 +107,7 @@ export class Panel {
       this.post({ type: 'gone' });
     });
     root.addEventListener(REDRAWN, () => this.seeker.mark());
-    window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
+    window.addEventListener('focus', () => onPageEntered(this));
   }
 
   post(message: ToHost): void {
@@ -347,7 +350,7 @@ export class Panel {
     this.#restore(restored);
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
-    this.afterRender(() => isCaretLost() && placeCaret(this));
+    this.afterRender(() => onPageEntered(this));
     if (anchor) this.afterRender(() => this.reader.goTo(anchor, true));
   }
 
@@ -398,6 +401,7 @@ export class Panel {
 
   #render(): void {
     const hadCaret = !isCaretLost();
+    const { asked } = this.cardKeys;
     if (this.reader.following) this.news = null;
     this.reader.beforeRender();
     if (this.state) render(this.#view(this, this.state), this.root);
@@ -406,7 +410,6 @@ export class Panel {
     this.#afterRender = [];
     for (const action of actions) action();
     this.seeker.mark();
-    // The focused element has left the page.
-    if (hadCaret && isCaretLost()) placeCaret(this);
+    if (hadCaret && isCaretLost()) onCaretLost(this, asked);
   }
 }

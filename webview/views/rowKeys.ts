@@ -5,7 +5,6 @@
 
 import { t } from '@vscode/l10n';
 import type { PageAct } from '../../src/protocol/commands.ts';
-import { isSettled } from '../page/caret.ts';
 import type { Panel } from '../page/panel.ts';
 import { openFind } from './viewFind.ts';
 
@@ -146,16 +145,5 @@ function actNow(panel: Panel, act: PageAct): void {
     case 'focusConversation':
       focusActive(panel);
       break;
-    case 'allow':
-    case 'allowForSession':
-    case 'decline':
-      answerCard(panel, act);
   }
-}
-
-function answerCard(panel: Panel, act: 'allow' | 'allowForSession' | 'decline'): void {
-  const cards = [...panel.root.querySelectorAll<HTMLElement>('.approval[data-asks]')];
-  const card = cards.find(({ dataset }) => !panel.answered.has(dataset.asks ?? ''));
-  if (!card) panel.reader.follow();
-  else if (isSettled(card.dataset.id ?? '')) card.querySelector<HTMLElement>(`[data-answer="${act}"]`)?.click();
 }

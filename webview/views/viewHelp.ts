@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
 import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
+import { CARD_KEY } from '../page/cardKeys.ts';
 import { SLASHES } from '../page/commands.ts';
 import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -35,9 +36,11 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['Shift+Tab', words('Next mode: ask, plan, act')],
   ['↑ · ↓', words('In the conversation: from row to row; Enter opens one')],
   ['Esc', words('Stop, or close what is open')],
-  ['y · a · n', words('Answer an approval: allow, for this session, no')],
-  ['y · d · s · n · p', words('Answer before a compaction: compact, drop oldest, new session, not now, preview')],
-  ['1 … 9', words('Choose an answer to the agent’s question')],
+  [CARD_KEY, words('Go to what is asked, or to the next question; the keys there count only then')],
+  ['y · a · A · n', words('There, in an approval: allow, for this session, always, no')],
+  ['y · e · n', words('There, in a plan: approve, change, no')],
+  ['y · d · s · n · p', words('There, before a compaction: compact, drop oldest, new session, not now, preview')],
+  ['1 … 9', words('There, in a question of the agent: choose an answer')],
 ];
 
 const MAC = navigator.platform.startsWith('Mac');

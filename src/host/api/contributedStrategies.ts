@@ -12,7 +12,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Allowance } from '../commands/showApprovals.ts';
-import { askInDialog } from '../tell/notify.ts';
+import { confirmInDialog } from '../tell/notify.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
 /**
@@ -155,16 +155,15 @@ export class ContributedStrategies implements vscode.Disposable {
     if (this.isAllowed(publisher)) return null;
     const reason = words('its publisher “{0}” was not allowed to see the conversation', publisher);
     if (this.#refused.has(id) && !deliberate) return { kind: 'declined', reason, now: false };
-    const allow = vscode.l10n.t('Allow “{0}”', publisher);
-    const answer = await askInDialog(
+    const isAllowed = await confirmInDialog(
       vscode.l10n.t('Let “{0}” by the publisher “{1}” compact your conversations?', label, publisher),
       vscode.l10n.t(
         'The strategy comes from the extension {0}. It sees the whole conversation, with the contents of files and the output of commands in it, and may ask your models about it. Through a summary that continues your last request, the system prompt and your memory files may reach it, too. It gets no keys. This answer holds for every strategy of this publisher.',
         extension,
       ),
-      allow,
+      vscode.l10n.t('Allow “{0}”', publisher),
     );
-    if (answer !== allow) {
+    if (!isAllowed) {
       this.#refused.add(id);
       return { kind: 'declined', reason, now: true };
     }

@@ -7,12 +7,11 @@ import type { Disposable } from '../../api/index.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 
-export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo', 'asked'] as const;
+export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;
 
 type Facts = {
   readonly status: Conversation['status'];
-  readonly approvals: Pick<Conversation['approvals'], 'pending'>;
   readonly journal: Pick<Conversation['journal'], 'readOnly'> & {
     readonly context: Pick<Conversation['journal']['context'], 'activeCompactions' | 'undoneCompactions'>;
   };
@@ -28,7 +27,6 @@ export function readContexts(conversation: Facts | null): Contexts {
     locked: journal?.readOnly?.kind === 'locked',
     canUndo: writable && journal.context.activeCompactions.length > 0,
     canRedo: writable && journal.context.undoneCompactions.length > 0,
-    asked: conversation !== null && conversation.approvals.pending.length > 0,
   };
 }
 

@@ -15,7 +15,7 @@ import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { checkSession, type RepairReport, repairSession, type SessionCheck } from '../storage/sessions/checkSession.ts';
 import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
-import { askInDialog } from '../tell/notify.ts';
+import { confirmInDialog } from '../tell/notify.ts';
 import { manageList, showInputBox } from '../tell/pickers.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
@@ -102,7 +102,7 @@ export class SessionCare {
     const detail = vscode.l10n.t(
       'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
     );
-    if ((await askInDialog(question, detail, redact)) !== redact) return;
+    if (!(await confirmInDialog(question, detail, redact))) return;
     const report = await this.#parts.sessions.whileClosed(id, (folder) =>
       redactWithSubagents(folder, [secret], nodeCrypto),
     );

@@ -24,7 +24,7 @@ import { copyJournal } from '../storage/journal/copyJournal.ts';
 import { LONGEST_MESSAGE, leaveMessage } from '../storage/sessions/mailbox.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
-import { askInDialog, say, showInformation, withCancel } from '../tell/notify.ts';
+import { confirmInDialog, say, showInformation, withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
@@ -185,7 +185,7 @@ export class SessionCommands {
       const detail = vscode.l10n.t(
         'From now on they are sessions of this folder: the agent works on the files that are open here, and checkpoints restore files here. Nothing is moved or copied.',
       );
-      if ((await askInDialog(text, detail, agree)) !== agree) return;
+      if (!(await confirmInDialog(text, detail, agree))) return;
       await home.adopt(origin.folders);
     }
     await session.reopen('own');

@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
+import { confirmInDialog, showInformation } from '../tell/notify.ts';
 import { type Listed, manageList } from '../tell/pickers.ts';
 
 /** One permission, as an item of the list. */
@@ -57,16 +57,15 @@ function listAllowance({ label, description, group, withdraw }: Allowance): List
 }
 
 async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
-  const ask = vscode.l10n.t('Ask Again');
-  const chosen = await askInDialog(
+  const isMeant = await confirmInDialog(
     vscode.l10n.t('Ask again about all {0} approvals?', allowed.length),
     allowed
       .map(({ label, group }) => vscode.l10n.t('{0}: {1}', group, label))
       .slice(0, MOST_NAMED)
       .join('\n'),
-    ask,
+    vscode.l10n.t('Ask Again'),
   );
-  if (chosen !== ask) return;
+  if (!isMeant) return;
   for (const { withdraw } of allowed) await withdraw();
   await showInformation(vscode.l10n.t('You are asked again about all of these.'));
 }

@@ -10,7 +10,7 @@ import { column, facts, formatCount, right, section, table, text } from '../page
 import type { Parts } from '../parts.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
-import { askInDialog, showInformation, withCancel } from '../tell/notify.ts';
+import { confirmInDialog, showInformation, withCancel } from '../tell/notify.ts';
 import { openSettings } from './editorCommands.ts';
 
 type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
@@ -43,7 +43,7 @@ async function showStorage(parts: Siblings): Promise<void> {
     emptyTrash: async () => {
       const empty = vscode.l10n.t('Empty the Trash');
       const text = vscode.l10n.t('Remove the sessions in the trash of this folder for good?');
-      if ((await askInDialog(text, vscode.l10n.t('They cannot be restored.'), empty)) !== empty) return;
+      if (!(await confirmInDialog(text, vscode.l10n.t('They cannot be restored.'), empty))) return;
       await emptyTrash(store.folder);
       await draw();
     },

@@ -7,7 +7,7 @@ import { asRecord } from '../../core/json.ts';
 import { showInOneLine, showName } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import { askInDialog, say } from '../tell/notify.ts';
+import { confirmInDialog, say } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { type OpenedMcp, sayFirst } from './openMcp.ts';
 import { readForeignServer, showStart } from './serverConfig.ts';
@@ -158,7 +158,6 @@ function describe({ name, entry }: NamedServer): string {
 
 /** Pasted text may come from anywhere. */
 async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
-  const add = vscode.l10n.t('Add');
   const detail = servers.map(({ name, entry }) => {
     const { config } = readForeignServer(name, entry, null);
     if (config.kind === 'unusable') return say(config.reason);
@@ -166,7 +165,7 @@ async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
     return [showName(name), sayFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
   });
   const asked = vscode.l10n.t('Add what the JSON sets up?');
-  return (await askInDialog(asked, detail.join('\n\n'), add)) === add;
+  return confirmInDialog(asked, detail.join('\n\n'), vscode.l10n.t('Add'));
 }
 
 function freeName({ servers }: OpenedMcp, wanted: string): string {

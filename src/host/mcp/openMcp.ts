@@ -172,20 +172,24 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
 }
 
 /**
- * Asks whether a server from a file may be started, and shows everything that would run or be contacted. Null where there
- * is nothing to ask.
+ * Asks whether a server from a file may be started, and shows everything that would run or be contacted. Null where
+ * nothing is decided.
  */
 async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | 'cancelled' | null> {
   if (file === null || config.kind === 'unusable') return null;
   const allow = vscode.l10n.t('Allow');
   const refuse = vscode.l10n.t('Don’t Allow');
+  const notNow = vscode.l10n.t('Not now');
   const answer = await askInDialog(
     vscode.l10n.t('Start the MCP server “{0}” that {1} names?', showName(name), file.path),
     describe(config, showName(join(file.folder, file.path))),
+    // The first button has the focus, which may take a key that was meant for something else.
+    notNow,
     allow,
     refuse,
   );
-  return answer === undefined ? 'cancelled' : answer === allow;
+  if (answer === undefined) return 'cancelled';
+  return answer === notNow ? null : answer === allow;
 }
 
 /** `first` is the command or the address. */

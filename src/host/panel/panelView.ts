@@ -55,9 +55,6 @@ export class PanelView implements vscode.WebviewViewProvider {
     focusMessage: () => this.#act('focusMessage'),
     focusConversation: () => this.#act('focusConversation'),
     findInConversation: () => this.#act('find'),
-    allow: () => this.#act('allow'),
-    allowForSession: () => this.#act('allowForSession'),
-    decline: () => this.#act('decline'),
   } satisfies Partial<Handlers>;
 
   /** `memory` is the workspace's; `answer` handles the page's requests to others. */

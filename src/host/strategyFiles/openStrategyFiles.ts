@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { fileId } from '../../core/compaction/run/strategyEntry.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import type { Parts } from '../parts.ts';
-import { askInDialog, say, showInformation, showWarning } from '../tell/notify.ts';
+import { confirmInDialog, say, showInformation, showWarning } from '../tell/notify.ts';
 import { showSaveDialog } from '../tell/pickers.ts';
 import { isProgram, liesIn, readProgram, type StrategyFile } from './readStrategyFile.ts';
 import { STARTING_FILE } from './startingFile.ts';
@@ -42,10 +42,9 @@ export function openFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
 }
 
-async function askConsent(label: string, file: StrategyFile): Promise<boolean> {
+function askConsent(label: string, file: StrategyFile): Promise<boolean> {
   const path = showName(file.path);
-  const allow = vscode.l10n.t('Allow “{0}”', label);
-  const answer = await askInDialog(
+  return confirmInDialog(
     vscode.l10n.t('Load your strategy “{0}” and let it compact your conversations?', label),
     isProgram(file)
       ? vscode.l10n.t(
@@ -57,9 +56,8 @@ async function askConsent(label: string, file: StrategyFile): Promise<boolean> {
           'The file {0} is loaded into the extension host with all its rights: it can read and write your files, run programs and use the network. As a strategy it sees the whole conversation, with the contents of files and the output of commands in it, and may ask your models about it; through a summary that continues your last request, the system prompt and your memory files may reach it, too. This answer holds for the file as it is now: when its contents change, you are asked again.',
           path,
         ),
-    allow,
+    vscode.l10n.t('Allow “{0}”', label),
   );
-  return answer === allow;
 }
 
 function watch(path: string, changed: () => void): vscode.Disposable {

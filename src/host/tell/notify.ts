@@ -24,16 +24,26 @@ export function showError(text: string, ...buttons: string[]): Thenable<string |
  * A modal dialog, so that a long `detail` is shown in full. Undefined when the person cancelled. The text is one line; a name
  * by others within the detail has to be made one.
  */
-export function askInDialog(text: string, detail: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showWarningMessage(
+export async function askInDialog(text: string, detail: string, ...buttons: string[]): Promise<string | undefined> {
+  const shown = buttons.map((button) => showInOneLine(button));
+  const chosen = await vscode.window.showWarningMessage(
     showInOneLine(text),
     { modal: true, detail: showHidden(detail) },
-    ...buttons.map(showInOneLine),
+    ...shown,
   );
+  return chosen === undefined ? undefined : buttons[shown.indexOf(chosen)];
 }
 
 /** On one line, where names within it can hide and reorder nothing. */
 const inNotification = (text: string) => withoutLinks(showInOneLine(text.replace(/\s*\n\s*/g, ' ')));
+
+/**
+ * Asks in a modal dialog for a yes to what deletes, or holds for good. The dialog takes the focus from a person who may be
+ * typing, and VS Code gives it to the first button: that one changes nothing, so no key under way says yes.
+ */
+export async function confirmInDialog(text: string, detail: string, yes: string): Promise<boolean> {
+  return (await askInDialog(text, detail, vscode.l10n.t('Not now'), yes)) === yes;
+}
 
 /**
  * Reports anything thrown, translated if possible, with a button that runs `again` where a retry may help. A

@@ -299,6 +299,7 @@ test('the question before a compaction: not now, drop oldest, compact, new sessi
   await card.waitFor();
   await card.locator('.choice', { hasText: /Drop oldest[\s\S]* → [\s\S]*messages are dropped/ }).waitFor();
   await answer('Drop oldest');
+  await card.getByRole('button', { name: 'Drop oldest', exact: true }).click();
   await panel.locator('.row.compaction', { hasText: 'dropped' }).waitFor();
   await paused.first().waitFor();
   await waitUntilIdle(panel);

@@ -102,7 +102,9 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
   await card.getByText('Delete this file?').waitFor();
   await expect(card.locator('.diff')).toContainText('-nobody reads this');
   await capture('editing-5-delete');
-  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await card.getByRole('button', { name: 'Allow…', exact: true }).click();
+  assert.equal(existsSync(join(host.folder, 'old.txt')), true);
+  await card.getByRole('button', { name: 'Delete', exact: true }).click();
   await waitUntilIdle(panel);
   assert.equal(existsSync(join(host.folder, 'old.txt')), false);
 });

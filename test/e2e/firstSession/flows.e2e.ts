@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { ROOT } from '../../../scripts/paths.ts';
-import { ask, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, CARD_KEY, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
@@ -118,6 +118,17 @@ test('flows need as many inputs as the documentation says', { tag: '@item:3' }, 
     await expect.poll(() => onDisk('sum.mjs')).toContain('a - b');
   });
 
+  await flow('Allow an edit, by key', async (person) => {
+    call('write_file', { path: 'd.txt', content: 'd\n' });
+    answer('Written.');
+    await send(panel, 'Write d');
+    await card.waitFor();
+    await person.press(CARD_KEY);
+    await person.press('y');
+    await said('Written.').waitFor();
+    expect(onDisk('d.txt')).toBe('d\n');
+  });
+
   await flow('Refuse an edit and say why', async (person) => {
     call('edit_file', { path: 'sum.mjs', old_string: 'a - b', new_string: 'b - a' });
     answer('Understood.');
@@ -211,6 +222,19 @@ test('flows need as many inputs as the documentation says', { tag: '@item:3' }, 
     await capture('flows-2-mcp');
     await person.press('Enter');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: /everything.*\d+ tools/ }).waitFor();
+  });
+
+  await page.keyboard.press('Escape');
+
+  await flow('Allow every edit of this session', async (person) => {
+    call('write_file', { path: 'e.txt', content: 'e\n' });
+    call('write_file', { path: 'f.txt', content: 'f\n' });
+    answer('Both are written.');
+    await send(panel, 'Write e and f');
+    await person.click(card.getByRole('button', { name: 'Allow for this session' }));
+    await person.click(card.getByRole('button', { name: 'Allow for this session' }));
+    await said('Both are written.').waitFor();
+    expect(onDisk('f.txt')).toBe('f\n');
   });
 
   test.info().annotations.push({ type: 'inputs', description: JSON.stringify([...counted]) });

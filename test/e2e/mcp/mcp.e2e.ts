@@ -40,6 +40,7 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   await capture('mcp-1-question');
   expect(tools()).not.toContain('mcp__files__read_text_file');
   await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
+  await panel.getByRole('button', { name: 'Always allow', exact: true }).click();
   await waitUntilIdle(panel);
   expect(result()).toBe('The sum of 2 and 40 is 42.');
 
@@ -83,6 +84,12 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   const dialog = page.locator('.monaco-dialog-box');
   await expect(dialog).toContainText('server-filesystem');
   await capture('mcp-3-consent');
+  // A key that was meant for something else presses the first button, which changes nothing.
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await send(panel, '/mcp');
+  await quickPick(page, 'waits for your consent').click();
+  await quickPick(page, 'Review and start…').click();
   await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
 
   model.planCall('mcp__files__read_text_file', { path: join(folder, 'milk.txt') }, 'Milk.');
@@ -159,6 +166,7 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   planSampling('An apple.');
   await send(panel, 'Let it ask');
   await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
+  await panel.getByRole('button', { name: 'Always allow', exact: true }).click();
   const sampling = panel.locator('.question-card', { hasText: 'The MCP server again wants to ask the model' });
   await expect(sampling.locator('pre')).toHaveText(
     /^\[system\]\nYou are a helpful test server\.\n\n\[user\]\n.*Name a fruit$/s,
@@ -166,6 +174,7 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   await expect(sampling).toContainText('up to 40 tokens');
   await capture('mcp-9-asks-model');
   await sampling.getByRole('button', { name: 'Always for this server' }).click();
+  await sampling.getByRole('button', { name: 'Always allow', exact: true }).click();
   await waitUntilIdle(panel);
   expect(result()).toContain('An apple.');
   const asked = model.server.requests.at(-2)?.body;

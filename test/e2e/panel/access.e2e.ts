@@ -266,7 +266,7 @@ test('questions, compactions, faults and modes are told; a call that runs is not
   await after({ type: 'state', state: { ...READY, mode: 'ask' } });
   deepEqual(heard, [
     [],
-    ['Allow this edit? src/retry.ts'],
+    ['Allow this edit? src/retry.ts Alt+J leads to it.'],
     [],
     ['Compacting…'],
     ['Compaction: 142k → 31k'],

@@ -1,4 +1,4 @@
-/** The caret is where one types, always; what asks something gets the focus, unless somebody is writing. */
+/** The caret is where one types, always; what asks something never takes it. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { expect } from '@playwright/test';
@@ -13,6 +13,7 @@ import {
   SESSIONS,
   user,
 } from '../../support/panelScenes.ts';
+import { CARD_KEY } from '../support/panel.ts';
 import { type OpenPanel, ofType, test } from './panelTest.ts';
 
 const WAITING: PanelState = { ...READY, status: 'waiting' };
@@ -36,26 +37,25 @@ test.describe('the caret', () => {
     equal(await focused(panel), 'textarea');
   });
 
-  test('goes to what asks something when the panel is entered, and on to what asks next', async ({ panel }) => {
+  test('stands in the composer also where something is asked, and is there again after each answer', async ({
+    panel,
+  }) => {
     await panel.show(WAITING, [EDIT_APPROVAL, COMMAND_APPROVAL]);
-    equal(await focused(panel), 'approval');
-    await panel.posted();
-    await panel.pass(600);
-    await panel.page.keyboard.press('y');
-    await panel.deliver();
-    const next = () =>
-      panel.page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row);
-    equal(await next(), COMMAND_APPROVAL.id);
-    await panel.page.keyboard.press('n');
-    await panel.deliver();
     equal(await focused(panel), 'textarea');
+    await panel.posted();
+    for (const key of ['y', 'n']) {
+      await panel.page.keyboard.press(CARD_KEY);
+      await panel.page.keyboard.press(key);
+      await panel.deliver();
+      equal(await focused(panel), 'textarea');
+    }
     deepEqual(
       ofType(await panel.posted(), 'answer').map((each) => 'answer' in each && each.answer),
       ['allow', 'deny'],
     );
   });
 
-  test('is not taken from somebody who writes, and is taken from a draft that nobody is at', async ({ panel }) => {
+  test('is not taken by what asks, wherever it is', async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).pressSequentially('half a th');
     await panel.deliver({ type: 'rows', rows: [EDIT_APPROVAL] }, { type: 'state', state: WAITING });
@@ -64,7 +64,7 @@ test.describe('the caret', () => {
     await expect(composer(panel)).toHaveValue('half a thought');
     await panel.page.locator('.conversation').focus();
     await panel.deliver({ type: 'rows', rows: [COMMAND_APPROVAL] });
-    equal(await focused(panel), 'approval');
+    equal(await focused(panel), 'conversation');
     await expect(composer(panel)).toHaveValue('half a thought');
   });
 
@@ -85,6 +85,7 @@ test.describe('the caret', () => {
 
   test('stays in the page when what had it leaves', async ({ panel }) => {
     await panel.show(WAITING, [EDIT_APPROVAL]);
+    await panel.page.keyboard.press(CARD_KEY);
     equal(await focused(panel), 'approval');
     await panel.show(READY, [user('m1', 'nothing is asked any more')]);
     equal(await focused(panel), 'textarea');
@@ -94,32 +95,31 @@ test.describe('the caret', () => {
 test.describe('the question before a compaction', () => {
   const ASKED: PanelState = { ...WAITING, consent: CONSENT, sending: 'Now run it a hundred times.' };
 
-  test('says what comes of each answer, has the focus, and is answered by key', { tag: '@item:9' }, async ({
-    panel,
-  }) => {
+  test('says what comes of each answer, and is answered by key', { tag: '@item:9' }, async ({ panel }) => {
     await panel.show(ASKED, CONVERSATION);
     const card = panel.page.locator('.row.consent');
-    ok((await focused(panel)).includes('consent'));
+    equal(await focused(panel), 'textarea');
     const choices = await card.locator('.choice').allInnerTexts();
     deepEqual(
       choices.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
-        'y Compact Hide tool results: 61k → 31k · 23 hidden',
-        'd Drop oldest 61k → 40k: 54 messages are dropped, without a summary',
-        's New session It begins with your message. This session stays in the history.',
-        'n Not now You will be asked again once the context has grown.',
+        'Compact Hide tool results: 61k → 31k · 23 hidden',
+        'Drop oldest… 61k → 40k: 54 messages are dropped, without a summary',
+        'New session It begins with your message. This session stays in the history.',
+        'Not now You will be asked again once the context has grown.',
+        'Preview…',
       ],
     );
+    const keys = await card.locator('kbd').evaluateAll((all) => all.map((key) => (key as HTMLElement).dataset.key));
+    equal(keys.join(''), 'ydsnp');
     await panel.posted();
-    await panel.page.keyboard.press('d');
-    deepEqual(await panel.posted(), [], 'a key that was meant for something else answers nothing');
-    await panel.pass(600);
+    await panel.page.keyboard.press(CARD_KEY);
     await panel.page.keyboard.press('p');
-    await panel.page.keyboard.press('d');
     await panel.page.keyboard.press('y');
+    await panel.page.keyboard.press('n');
     deepEqual(await panel.posted(), [
       { type: 'previewConsent', consentId: 'c1' },
-      { type: 'consent', consentId: 'c1', answer: 'dropOldest' },
+      { type: 'consent', consentId: 'c1', answer: 'compact' },
     ]);
   });
 

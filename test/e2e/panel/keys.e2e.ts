@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { PageAct } from '../../../src/protocol/commands.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
-import { assistant, COMMAND_APPROVAL, EDIT_APPROVAL, READY, tool, user } from '../../support/panelScenes.ts';
+import { assistant, READY, tool, user } from '../../support/panelScenes.ts';
 import { type OpenPanel, test } from './panelTest.ts';
 
 const ROWS: readonly Row[] = Array.from({ length: 300 }, (_, n): Row => {
@@ -98,28 +98,6 @@ test('a click leaves the focus where it was put', async ({ panel }) => {
   deepEqual(await focused(panel), 'm296 inside');
   await press(panel, 'Shift+Tab');
   equal(await focused(panel), 'm296');
-});
-
-test('a command answers the question that is on the page, once it has been there for a moment', async ({ panel }) => {
-  const { page } = panel;
-  await panel.show({ ...READY, status: 'waiting' }, [user('m1', 'Go'), EDIT_APPROVAL]);
-  await page.locator('textarea').focus();
-  await panel.posted();
-  await act(panel, 'allow');
-  deepEqual(await panel.posted(), [], 'a card that has just appeared takes no key');
-  await panel.pass(550);
-  await page.keyboard.type('half a sentence');
-  await act(panel, 'allow');
-  deepEqual(
-    (await panel.posted()).filter(({ type }) => type === 'answer'),
-    [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }],
-  );
-  equal(await page.locator('textarea').inputValue(), 'half a sentence');
-  await panel.show({ ...READY, sessionId: 's2', status: 'waiting' }, [user('m1', 'Go'), COMMAND_APPROVAL]);
-  await panel.pass(550);
-  await panel.posted();
-  await act(panel, 'decline');
-  deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a2', hash: 'h2', answer: 'deny' }]);
 });
 
 test('Enter on a message edits it in its row, and Esc leaves it as it was', async ({ panel }) => {

@@ -22,6 +22,7 @@ import {
   tool,
   user,
 } from '../../support/panelScenes.ts';
+import { CARD_KEY } from '../support/panel.ts';
 import { ATTACKS } from './attacks.ts';
 import { type OpenPanel, ofType, onEachScreen, test } from './panelTest.ts';
 
@@ -394,9 +395,7 @@ test.describe('approvals', () => {
   }) => {
     await panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]);
     await panel.posted();
-    await panel.page.keyboard.press('y');
-    deepEqual(await panel.posted(), [], 'a card that has just appeared takes no key');
-    await panel.pass(550);
+    await panel.page.keyboard.press(CARD_KEY);
     await panel.page.keyboard.press('y');
     deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a1', hash: 'h1', answer: 'allow' }]);
   });
@@ -429,12 +428,13 @@ test.describe('approvals', () => {
     await panel.show({ ...READY, status: 'waiting' }, [asked]);
     equal(await panel.page.locator('.approval pre').innerText(), 'rm -rf "$HOME"\n# U+202Esafe');
     equal(await panel.page.getByRole('button', { name: 'Allow for this session' }).count(), 0);
-    await panel.pass(550);
     await panel.posted();
+    await panel.page.keyboard.press(CARD_KEY);
     await panel.page.keyboard.press('a');
     deepEqual(await panel.posted(), []);
+    equal(await panel.page.locator('textarea').inputValue(), 'a');
     await panel.page.getByRole('textbox', { name: 'Say why' }).fill('not my home');
-    await panel.page.getByText('No', { exact: true }).click();
+    await panel.page.getByRole('button', { name: 'No', exact: true }).click();
     deepEqual(await panel.posted(), [
       { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },
     ]);
@@ -449,16 +449,6 @@ test.describe('approvals', () => {
     equal(await panel.page.locator('.caution').innerText(), 'More below');
     await panel.show({ ...READY, status: 'waiting', sessionId: 's9' }, [asked('npm test')]);
     equal(await panel.page.locator('.caution').count(), 0);
-  });
-
-  test('someone who is writing keeps the focus, and their letters answer nothing', async ({ panel }) => {
-    await panel.show(RUNNING, CONVERSATION);
-    await panel.page.locator('textarea').pressSequentially('a');
-    await panel.deliver({ type: 'rows', rows: [EDIT_APPROVAL] });
-    await panel.pass(550);
-    await panel.posted();
-    await panel.page.keyboard.type('ny');
-    deepEqual([await panel.posted(), await panel.page.locator('textarea').inputValue()], [[], 'any']);
   });
 });
 

@@ -50,6 +50,7 @@ test('approvals: a line by its parts, and commands that only read', { tag: '@ite
   await expect(card.locator('.approval-why')).toHaveText('It only reads. Commands that only read are not allowed yet.');
   await capture('approvals-3-reads');
   await card.locator('[data-answer=reading]').click();
+  await card.locator('[data-answer=confirm]').click();
   await waitUntilIdle(panel);
   plan('ls -la | tail -n 3');
   await ask(panel, 'In detail.');

@@ -40,7 +40,8 @@ test('running: in a sandbox without a question, and asked about what it refuses'
   await expect(card).toContainText('already half run');
   await capture('sandbox-1-refused');
   expect([existsSync(join(folder, 'half.txt')), existsSync(join(folder, 'whole.txt'))]).toEqual([true, false]);
-  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await card.getByRole('button', { name: 'Allow…', exact: true }).click();
+  await card.getByRole('button', { name: 'Run', exact: true }).click();
   await waitUntilIdle(panel);
   expect(existsSync(join(folder, 'whole.txt'))).toBe(true);
 

@@ -72,6 +72,8 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await shots.panel(host, '23-command-always', ONE_LOOK);
     await panel.locator('vscode-button', { hasText: 'Back' }).click();
     await panel.locator('[data-answer=allowForSession]').click();
+    await shots.panel(host, '23-command-session', ONE_LOOK);
+    await panel.locator('[data-answer=confirm]').click();
   });
 
   await state('an answer', async () => {

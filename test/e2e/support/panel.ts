@@ -4,6 +4,9 @@ import { expect, type FrameLocator, type Locator } from '@playwright/test';
 import type { Window } from './host.ts';
 import { runCommand, typeInto } from './workbench.ts';
 
+/** Leads from anywhere in the panel to what is asked. */
+export const CARD_KEY = process.platform === 'darwin' ? 'Alt+Meta+KeyJ' : 'Alt+j';
+
 /** Types a message and sends it; does not wait for the answer. */
 export async function send(panel: FrameLocator, text: string): Promise<void> {
   const composer = panel.getByRole('combobox', { name: 'Message' });

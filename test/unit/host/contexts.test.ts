@@ -15,13 +15,11 @@ const NOTHING: Contexts = {
   locked: false,
   canUndo: false,
   canRedo: false,
-  asked: false,
 };
 
 type Session = Exclude<Parameters<typeof readContexts>[0], null>;
 const session = (status: Session['status'], readOnly: JournalError | null, undone = 0): Session => ({
   status,
-  approvals: { pending: status === 'waiting' ? [{} as never] : [] },
   journal: {
     readOnly,
     context: { activeCompactions: [], undoneCompactions: Array(undone).fill({ seq: 1 }) },
@@ -38,7 +36,6 @@ test('a running session can be stopped, a read one taken over when another windo
     session: true,
     writable: true,
     busy: true,
-    asked: true,
   });
   const locked = new JournalError('locked', 'journal.jsonl', 'open elsewhere');
   expect(readContexts(session('idle', locked, 1))).toEqual({ ...NOTHING, session: true, locked: true });

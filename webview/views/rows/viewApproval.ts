@@ -1,16 +1,13 @@
-/**
- * The question inside a tool card. Invariant: an answer carries the id and hash of exactly the shown text, and no key
- * answers a card that has just appeared while typing.
- */
+/** The question inside a tool card. Invariant: an answer carries the id and hash of exactly the shown text. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
-import { answerOnce, isKeyFor, onCardShown } from '../../page/caret.ts';
+import { answerOnce } from '../../page/caret.ts';
 import { formatQuestion, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
+import { type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
 import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 import { ownAnswer, viewOwn } from './viewQuestion.ts';
 
@@ -24,29 +21,21 @@ type CommandDetail = Extract<ApprovalCard['detail'], { kind: 'command' }>;
 
 type LocalPlace = NonNullable<Extract<ApprovalCard['detail'], { kind: 'web' }>['local']>['place'];
 
-export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): TemplateResult {
-  const { detail } = approval;
-  const answer = (answer: Answer) => answerApproval(panel, approval, answer);
-  const always = () => (detail.kind === 'command' ? confirm(panel, approval) : answer('allowAlways'));
+export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard): unknown {
+  const { detail, hash, title } = approval;
   const edit = detail.kind === 'edit' || detail.kind === 'delete';
   const text = textOf(detail);
-  const danger = detail.kind === 'command' ? detail.danger : [];
+  const danger = dangerOf(detail);
   const question = formatQuestion(detail);
   const review = viewTextButton(t('Review'), () => panel.post({ type: 'openRow', rowId }));
-  return html`
-    <div
-      class="approval"
-      role="group"
-      tabindex="-1"
-      aria-label="${question} ${approval.title}"
-      data-asks=${approval.hash}
-      data-id=${approval.id}
-      ${ref((element) => onCardShown(panel, approval.id, element))}
-      @keydown=${(event: KeyboardEvent) => onKey(event, panel, approval, answer, always)}
-    >
+  const card = { asks: hash, name: `${question} ${title}`, kind: 'approval', answers: listAnswers(panel, approval) };
+  return viewCard(
+    panel,
+    card,
+    html`
       ${
         edit
-          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(title)}</span>${detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
@@ -64,59 +53,120 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       ${isLong(text) ? viewCaution(t('More below')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
       ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text contains invisible characters. They are shown as codes.')) : nothing}
-      <p class="question">
-        ${question}
-        <span class="keys" aria-hidden="true" ?hidden=${panel.confirming === approval.id}>
-          <kbd>y</kbd>${approval.mayRemember ? html`<kbd>a</kbd>` : nothing}${approval.mayAlways ? html`<kbd>A</kbd>` : nothing}<kbd>n</kbd>
-        </span>
-      </p>
-      ${detail.kind === 'command' && panel.confirming === approval.id ? viewConfirm(panel, detail, answer) : nothing}
-      <div class="approval-actions" ?hidden=${panel.confirming === approval.id}>
-        <vscode-button data-answer="allow" appearance=${danger.length > 0 ? 'secondary' : 'primary'} title="${t('Allow')} (y)" @click=${() => answer('allow')}>${t('Allow')}</vscode-button>
-        ${
-          approval.mayRemember
-            ? html`<vscode-button
-                appearance="secondary"
-                data-answer="allowForSession"
-                title="${nameOfSession(detail)} (a)"
-                aria-label=${nameOfSession(detail)}
-                @click=${() => answer('allowSession')}
-              >
-                ${t('For this session')}
-              </vscode-button>`
-            : nothing
-        }
-        ${
-          approval.mayAlways
-            ? html`<vscode-button
-                appearance="secondary"
-                data-answer="always"
-                title="${nameOfAlways(detail)} (A)"
-                aria-label=${nameOfAlways(detail)}
-                @click=${always}
-              >
-                ${detail.kind === 'command' ? t('Always…') : t('Always')}
-              </vscode-button>`
-            : nothing
-        }
-        <vscode-button appearance="secondary" data-answer="decline" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
-        ${
-          detail.kind === 'command' && detail.reads
-            ? html`<vscode-button
-                appearance="secondary"
-                data-answer="reading"
-                title=${t('Runs this and every other command of a short built-in list that only reads inside the open folders')}
-                @click=${() => answer('allowReading')}
-              >
-                ${t('Let commands that only read run without asking')}
-              </vscode-button>`
-            : nothing
-        }
-      </div>
-      ${viewOwn(panel, approval.id, t('Say why (optional; Enter: No)'), () => answer('deny'))}
-    </div>
-  `;
+      <p class="question">${question}</p>
+      ${viewAnswers(panel, card)}
+      ${viewOwn(panel, approval.id, t('Say why (optional; Enter: No)'), () => answerApproval(panel, approval, 'deny'))}
+    `,
+  );
 }
+
+const dangerOf = (detail: ApprovalCard['detail']) => (detail.kind === 'command' ? detail.danger : []);
+
+function listAnswers(panel: Panel, approval: ApprovalCard): CardAnswer[] {
+  const { detail, mayRemember, mayAlways } = approval;
+  const give = (answer: Answer) => () => answerApproval(panel, approval, answer);
+  const allow = confirmOnce(detail);
+  const answers: CardAnswer[] = [
+    {
+      name: 'allow',
+      key: 'y',
+      label: allow ? t('Allow…') : t('Allow'),
+      primary: allow === null,
+      give: give('allow'),
+      ...(allow && { confirm: allow }),
+    },
+  ];
+  if (mayRemember)
+    answers.push({
+      name: 'allowForSession',
+      key: 'a',
+      label: t('For this session…'),
+      meaning: nameOfSession(detail),
+      give: give('allowSession'),
+      confirm: confirmSession(detail),
+    });
+  if (mayAlways)
+    answers.push({
+      name: 'always',
+      key: 'A',
+      label: t('Always…'),
+      meaning: nameOfAlways(detail),
+      give: give('allowAlways'),
+      confirm: confirmAlways(detail),
+    });
+  answers.push({ name: 'decline', key: 'n', label: t('No'), give: give('deny') });
+  if (detail.kind === 'command' && detail.reads)
+    answers.push({
+      name: 'reading',
+      label: t('Let commands that only read run without asking…'),
+      give: give('allowReading'),
+      confirm: {
+        question: t('Let commands that only read run without asking?'),
+        scope: html`<p>${t('Runs this and every other command of a short built-in list that only reads inside the open folders')}</p>
+          ${viewRevoking()}`,
+        yes: t('Always allow'),
+      },
+    });
+  return answers;
+}
+
+/** Null for what can be allowed in one step: it deletes nothing, and does not leave its folder. */
+function confirmOnce(detail: ApprovalCard['detail']): CardAnswer['confirm'] | null {
+  if (detail.kind === 'delete')
+    return { question: t('Delete this file?'), scope: viewRevealed(detail.path), yes: t('Delete') };
+  const danger = dangerOf(detail);
+  if (danger.length === 0) return null;
+  return { question: formatQuestion(detail), scope: html`<p>${viewRevealed(tell(danger))}</p>`, yes: t('Run') };
+}
+
+function confirmSession(detail: ApprovalCard['detail']): NonNullable<CardAnswer['confirm']> {
+  const yes = t('Allow for this session');
+  switch (detail.kind) {
+    case 'command':
+      return {
+        question: leavesOpen(detail)
+          ? t('Allow this command for this session?')
+          : t('Allow exactly this command for this session?'),
+        scope: viewWords(detail),
+        yes,
+      };
+    case 'mcp':
+      return {
+        question: t('Allow this tool for this session?'),
+        scope: html`<p>${t('{0} of {1} is not asked about again in this session, whatever its input is.', detail.tool, detail.server)}</p>`,
+        yes,
+      };
+    default:
+      return {
+        question: t('Allow changes to files for this session?'),
+        scope: t(
+          'Files are changed, moved and deleted without a question until the session ends. Guarded files are still asked about.',
+        ),
+        yes,
+      };
+  }
+}
+
+function confirmAlways(detail: ApprovalCard['detail']): NonNullable<CardAnswer['confirm']> {
+  const yes = t('Always allow');
+  if (detail.kind === 'command')
+    return {
+      question: leavesOpen(detail) ? t('Always allow this command?') : t('Always allow exactly this command?'),
+      scope: html`${viewWords(detail)}${viewRevoking()}`,
+      yes,
+    };
+  return {
+    question: t('Allow always, in every session?'),
+    scope: html`${
+      detail.kind === 'mcp'
+        ? html`<p>${t('{0} of {1} is not asked about again in any session, whatever its input is.', detail.tool, detail.server)}</p>`
+        : nothing
+    }${viewRevoking()}`,
+    yes,
+  };
+}
+
+const viewRevoking = () => html`<p>${t('Revoke it with “Palimpsest: Approvals…”.')}</p>`;
 
 export function viewOpen(panel: Panel, path: string): TemplateResult {
   return viewIconButton('go-to-file', t('Open {0}', path), () => openPath(panel, path));
@@ -141,31 +191,10 @@ const nameOfAlways = (detail: ApprovalCard['detail']) => {
 /** Some words of what a lasting answer covers stand for any text. */
 const leavesOpen = ({ parts }: CommandDetail) => parts.some(({ allowed, always }) => !allowed && always !== undefined);
 
-/** Shows the scope of a lasting answer before it can be given. */
-function confirm(panel: Panel, { id }: ApprovalCard): void {
-  panel.confirming = id;
-  focusInside(panel, '[data-answer="confirm"]');
-}
-
-function leaveConfirm(panel: Panel, id: string): void {
-  if (panel.confirming !== id) return;
-  panel.confirming = null;
-  focusInside(panel, '[data-answer="always"]');
-}
-
-function focusInside(panel: Panel, selector: string): void {
-  panel.afterRender(() => {
-    const found = panel.root.querySelector(selector);
-    if (found instanceof HTMLElement) found.focus();
-  });
-}
-
-function viewConfirm(panel: Panel, detail: CommandDetail, answer: (answer: Answer) => void): TemplateResult {
+/** The words that a lasting answer covers, and what is still asked about. */
+function viewWords(detail: CommandDetail): TemplateResult {
   const { parts, background = false } = detail;
-  const open = leavesOpen(detail);
-  const name = open ? t('Always allow this command?') : t('Always allow exactly this command?');
-  return html`<div class="approval-rule" role="group" aria-label=${name}>
-    <p>${open ? t('Always allow these words, in this order? “…” is any message, test or file in this folder.') : t('Always allow exactly these words, in this order?')}</p>
+  return html`<p>${leavesOpen(detail) ? t('Always these words, in this order. “…” is any message, test or file in this folder.') : t('Always exactly these words, in this order.')}</p>
     ${parts
       .filter(({ allowed }) => !allowed)
       .map(
@@ -178,15 +207,7 @@ function viewConfirm(panel: Panel, detail: CommandDetail, answer: (answer: Answe
       )}
     <p>
       ${t('You are asked again if anything differs: another word, another folder, a redirection to a file, a variable. Joined with other commands, it still needs no question. What the command does can change with the files in the folder.')}
-    </p>
-    <p>${t('Revoke it with “Palimpsest: Approvals…”.')}</p>
-    <div class="approval-actions">
-      <vscode-button data-answer="confirm" @click=${() => answer('allowAlways')}>${t('Always allow')}</vscode-button>
-      <vscode-button appearance="secondary" @click=${() => leaveConfirm(panel, panel.confirming ?? '')}>
-        ${t('Back')}
-      </vscode-button>
-    </div>
-  </div>`;
+    </p>`;
 }
 
 /** The commands of a line of several, and which of them are not allowed yet. */
@@ -258,27 +279,6 @@ function isLong(text: string): boolean {
 
 function viewCaution(text: string | TemplateResult): TemplateResult {
   return html`<p class="caution"><span class="codicon codicon-warning" aria-hidden="true"></span>${text}</p>`;
-}
-
-function onKey(
-  event: KeyboardEvent,
-  panel: Panel,
-  approval: ApprovalCard,
-  answer: (answer: Answer) => void,
-  always: () => void,
-): void {
-  const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
-  if (writing || !isKeyFor(approval.id, event)) return;
-  // The keys belong to the buttons, which are hidden.
-  if (panel.confirming === approval.id) {
-    if (event.key !== 'Escape') return;
-    leaveConfirm(panel, approval.id);
-  } else if (event.key === 'y') answer('allow');
-  else if (event.key === 'a' && approval.mayRemember) answer('allowSession');
-  else if (event.key === 'A' && approval.mayAlways) always();
-  else if (event.key === 'n') answer('deny');
-  else return;
-  event.preventDefault();
 }
 
 function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {

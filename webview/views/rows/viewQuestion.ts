@@ -1,15 +1,15 @@
 /**
  * Questions of the model (a plan to approve, change or refuse, or a question with choices) and of the agent itself, which
- * are answered with yes or no. Invariant: no key answers a card that has just appeared under a typing hand.
+ * are answered with yes or no; and the one before a compaction. Each is answered once, by its id.
  */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { ref } from 'lit/directives/ref.js';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
-import { answerOnce, isKeyFor, onCardShown } from '../../page/caret.ts';
+import { answerOnce } from '../../page/caret.ts';
 import { formatTokens } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
 import { viewRevealed } from './viewDiff.ts';
 
 type Question = NonNullable<PanelState['question']>;
@@ -20,67 +20,92 @@ type Answer = Extract<ToHost, { type: 'answerQuestion' }>['answer'];
 const LONGEST_ANSWER = 10_000;
 const LONGEST_PLAN = 100_000;
 
-export function viewQuestion(panel: Panel, question: Question): TemplateResult {
+export function viewQuestion(panel: Panel, question: Question): unknown {
   const heading = question.kind === 'plan' ? t('Approve this plan?') : question.text;
-  return html`
-    <section
-      class="row consent question-card"
-      role="group"
-      tabindex="-1"
-      aria-label=${heading}
-      data-asks=${question.id}
-      ${ref((element) => onCardShown(panel, question.id, element))}
-      @keydown=${(event: KeyboardEvent) => onKey(panel, question, event)}
-    >
+  const card: Card = {
+    asks: question.id,
+    name: heading,
+    kind: 'row consent question-card',
+    answers: listAnswers(panel, question),
+  };
+  return viewCard(
+    panel,
+    card,
+    html`
       <h2>
         <span class="codicon codicon-${question.kind === 'plan' ? 'checklist' : 'question'}" aria-hidden="true"></span>
         <span class="grow">${heading}</span>
-        ${
-          question.kind === 'choice'
-            ? nothing
-            : html`<span class="keys" aria-hidden="true">
-                <kbd>y</kbd> ${question.kind === 'plan' ? html`<kbd>e</kbd> ` : nothing}
-                ${question.kind === 'permit' && question.always ? html`<kbd>a</kbd> ` : nothing}<kbd>n</kbd>
-              </span>`
-        }
       </h2>
-      ${viewAnswers(panel, question)}
-    </section>
-  `;
+      ${viewBody(panel, question, card)}
+    `,
+  );
 }
 
-function viewAnswers(panel: Panel, question: Question): TemplateResult {
+function listAnswers(panel: Panel, question: Question): CardAnswer[] {
+  const { id } = question;
+  const no: CardAnswer = { name: 'decline', key: 'n', label: t('No'), give: () => refuse(panel, id) };
   switch (question.kind) {
-    case 'plan':
-      return viewPlan(panel, question);
-    case 'permit':
-      return viewPermit(panel, question);
+    case 'plan': {
+      const change: CardAnswer = {
+        name: 'change',
+        key: 'e',
+        label: t('Change…'),
+        give: () => beginChange(panel, question),
+      };
+      const isChanging = writtenFor(panel, changeKey(id)) !== null;
+      return [
+        { name: 'allow', key: 'y', label: t('Approve'), primary: true, give: () => approve(panel, question) },
+        ...(isChanging ? [] : [change]),
+        no,
+      ];
+    }
+    case 'permit': {
+      const { yes, always } = question;
+      const permit = (more: { readonly always?: true }) => () =>
+        send(panel, id, { kind: 'approve', changed: null, ...more });
+      const lasting = (label: string): CardAnswer => ({
+        name: 'always',
+        key: 'a',
+        label,
+        give: permit({ always: true }),
+        confirm: {
+          question: label,
+          scope: t('It is not asked again, in this session or any other.'),
+          yes: t('Always allow'),
+        },
+      });
+      return [
+        { name: 'allow', key: 'y', label: yes, primary: true, give: permit({}) },
+        ...(always === undefined ? [] : [lasting(always)]),
+        no,
+      ];
+    }
     case 'choice':
-      return viewChoices(panel, question);
+      return question.choices.map(({ label, description }, at) => ({
+        name: String(at + 1),
+        key: String(at + 1),
+        label,
+        outcome: description,
+        give: () => send(panel, id, { kind: 'answer', text: label }),
+      }));
   }
 }
 
-function viewPermit(panel: Panel, { id, yes, always, detail }: Extract<Question, { kind: 'permit' }>): TemplateResult {
-  return html`${detail ? html`<pre class="command plain" tabindex="0">${viewRevealed(detail)}</pre>` : nothing}
-  <div class="approval-actions">
-    <vscode-button title="${yes} (y)" @click=${() => permit(panel, id)}>${yes}</vscode-button>
-    ${
-      always
-        ? html`<vscode-button appearance="secondary" title="${always} (a)" @click=${() => permitAlways(panel, id)}>
-            ${always}
-          </vscode-button>`
-        : nothing
+function viewBody(panel: Panel, question: Question, card: Card): TemplateResult {
+  switch (question.kind) {
+    case 'plan':
+      return viewPlan(panel, question, card);
+    case 'permit': {
+      const { detail } = question;
+      return html`${detail ? html`<pre class="command plain" tabindex="0">${viewRevealed(detail)}</pre>` : nothing}
+      ${viewAnswers(panel, card)}`;
     }
-    <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => refuse(panel, id)}>${t('No')}</vscode-button>
-  </div>`;
+    case 'choice':
+      return viewChoices(panel, question, card);
+  }
 }
 
-const permit = (panel: Panel, id: string) => send(panel, id, { kind: 'approve', changed: null });
-
-const permitAlways = (panel: Panel, id: string) => send(panel, id, { kind: 'approve', changed: null, always: true });
-
-function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): TemplateResult {
-  const { id, text } = question;
+function viewPlan(panel: Panel, { id, text }: Extract<Question, { kind: 'plan' }>, card: Card): TemplateResult {
   const changed = writtenFor(panel, changeKey(id));
   return html`
     ${
@@ -94,45 +119,20 @@ function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): 
             @input=${(event: Event) => panel.setReason(changeKey(id), (event.target as HTMLTextAreaElement).value)}
           ></textarea>`
     }
-    <div class="approval-actions">
-      <vscode-button title="${t('Approve')} (y)" @click=${() => approve(panel, question)}>${t('Approve')}</vscode-button>
-      ${
-        changed === null
-          ? html`<vscode-button appearance="secondary" title="${t('Change…')} (e)" @click=${() => beginChange(panel, question)}>
-              ${t('Change…')}
-            </vscode-button>`
-          : nothing
-      }
-      <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => refuse(panel, id)}>${t('No')}</vscode-button>
-    </div>
+    ${viewAnswers(panel, card)}
     ${changed === null ? viewOwn(panel, id, t('If no: what should be different? (optional)'), () => refuse(panel, id)) : nothing}
   `;
 }
 
-function viewChoices(panel: Panel, { id, choices, secret }: Extract<Question, { kind: 'choice' }>): TemplateResult {
+function viewChoices(panel: Panel, { id, secret }: Extract<Question, { kind: 'choice' }>, card: Card): TemplateResult {
   return html`
-    <div class="choices">
-      ${choices.map(({ label, description }, at) =>
-        viewChoice(String(at + 1), label, description, () => send(panel, id, { kind: 'answer', text: label })),
-      )}
-    </div>
+    ${viewAnswers(panel, card)}
     ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id), secret)}
     <div class="approval-actions">
       <vscode-button ?disabled=${ownAnswer(panel, id) === ''} @click=${() => answerOwn(panel, id)}>${t('Answer')}</vscode-button>
       <vscode-button appearance="secondary" @click=${() => refuse(panel, id)}>${t('No answer')}</vscode-button>
     </div>
   `;
-}
-
-/** One answer of several, with the key that gives it. `answer`: its name in the page. */
-function viewChoice(key: string, label: string, description: string, act: () => void, answer?: string): TemplateResult {
-  return html`<button type="button" class="choice" data-answer=${answer ?? nothing} @click=${act}>
-    <kbd aria-hidden="true">${key}</kbd>
-    <span class="choice-text">
-      <span class="choice-label">${label}</span>
-      ${description ? html`<span class="choice-description">${description}</span>` : nothing}
-    </span>
-  </button>`;
 }
 
 /** The field for an answer, or a reason, in the person's own words. What is `secret` is not shown while it is written. */
@@ -192,40 +192,17 @@ function send(panel: Panel, questionId: string, answer: Answer): void {
   answerOnce(panel, questionId, { type: 'answerQuestion', questionId, answer });
 }
 
-function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
-  const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason, .plan-text');
-  if (writing || !isKeyFor(question.id, event)) return;
-  if (question.kind === 'choice') {
-    const choice = /^[1-9]$/.test(event.key) ? question.choices[Number(event.key) - 1] : undefined;
-    if (!choice) return;
-    send(panel, question.id, { kind: 'answer', text: choice.label });
-  } else if (event.key === 'y') question.kind === 'plan' ? approve(panel, question) : permit(panel, question.id);
-  else if (event.key === 'e' && question.kind === 'plan') beginChange(panel, question);
-  else if (event.key === 'a' && question.kind === 'permit' && question.always) permitAlways(panel, question.id);
-  else if (event.key === 'n') refuse(panel, question.id);
-  else return;
-  event.preventDefault();
-}
-
-/** Asks before a compaction, with what comes of each answer. It is answered by key or by click. */
+/** Asks before a compaction, with what comes of each answer. */
 type Consent = NonNullable<PanelState['consent']>;
 
 type ConsentAnswer = Extract<ToHost, { type: 'consent' }>['answer'];
 
-interface Choice {
-  readonly answer: ConsentAnswer;
-  readonly key: string;
-  readonly label: string;
-  /** Its consequence. */
-  readonly outcome: string;
-}
-
-export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
+export function viewConsent(panel: Panel, consent: Consent): unknown {
   const [used, window] = [formatTokens(consent.tokens), formatTokens(consent.window)];
   const text = consent.ownCount
     ? t('{0} of {1} tokens are used, by this strategy’s own count.', used, window)
     : t('{0} of {1} tokens are used.', used, window);
-  const { messages } = consent;
+  const { id, messages } = consent;
   const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', messages);
   const instead =
     consent.insteadOf === ''
@@ -235,68 +212,68 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
           consent.insteadOf,
           consent.strategyLabel,
         );
-  const choices = listChoices(consent);
-  return html`
-    <section
-      class="row consent"
-      role="group"
-      tabindex="-1"
-      data-asks=${consent.id}
-      aria-label=${t('Compact the context now?')}
-      ${ref((element) => onCardShown(panel, consent.id, element))}
-      @keydown=${(event: KeyboardEvent) => onConsentKey(panel, consent, choices, event)}
-    >
-      <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${t('Compact the context now?')}</h2>
+  const name = t('Compact the context now?');
+  const card: Card = { asks: id, name, kind: 'row consent', answers: listWays(panel, consent) };
+  return viewCard(
+    panel,
+    card,
+    html`
+      <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${name}</h2>
       ${instead && html`<p>${instead}</p>`} ${reason && html`<p>${reason}</p>`}
       <p>${text}</p>
-      <div class="choices">
-        ${choices.map(({ answer, key, label, outcome }) =>
-          viewChoice(key, label, outcome, () => sendConsent(panel, consent, answer), answer),
-        )}
-      </div>
-      <button type="button" class="text-button" @click=${() => preview(panel, consent)}>
-        ${t('Preview…')} <kbd aria-hidden="true">p</kbd>
-      </button>
-    </section>
-  `;
+      ${viewAnswers(panel, card)}
+    `,
+  );
 }
 
-function listChoices({ strategyLabel, tokens, compact, dropOldest }: Consent): Choice[] {
+function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest }: Consent): CardAnswer[] {
   const change = (after: number) => t('{0} → {1}', formatTokens(tokens), formatTokens(after));
-  const drop: Choice[] = dropOldest
-    ? [
-        {
-          answer: 'dropOldest',
-          key: 'd',
-          label: t('Drop oldest'),
-          outcome:
-            dropOldest.dropped === 1
-              ? t('{0}: 1 message is dropped, without a summary', change(dropOldest.tokens))
-              : t('{0}: {1} messages are dropped, without a summary', change(dropOldest.tokens), dropOldest.dropped),
-        },
-      ]
-    : [];
+  const give = (answer: ConsentAnswer) => () => answerOnce(panel, id, { type: 'consent', consentId: id, answer });
+  const drop = ({ tokens: after, dropped }: NonNullable<Consent['dropOldest']>): CardAnswer => {
+    const outcome =
+      dropped === 1
+        ? t('{0}: 1 message is dropped, without a summary', change(after))
+        : t('{0}: {1} messages are dropped, without a summary', change(after), dropped);
+    return {
+      name: 'dropOldest',
+      key: 'd',
+      label: t('Drop oldest…'),
+      outcome,
+      give: give('dropOldest'),
+      confirm: { question: t('Drop the oldest messages?'), scope: outcome, yes: t('Drop oldest') },
+    };
+  };
   return [
     {
-      answer: 'compact',
+      name: 'compact',
       key: 'y',
       label: t('Compact'),
       outcome: compact
         ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact)].join(' · ')
         : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
+      give: give('compact'),
     },
-    ...drop,
+    ...(dropOldest ? [drop(dropOldest)] : []),
     {
-      answer: 'newSession',
+      name: 'newSession',
       key: 's',
       label: t('New session'),
       outcome: t('It begins with your message. This session stays in the history.'),
+      give: give('newSession'),
     },
     {
-      answer: 'notNow',
+      name: 'notNow',
       key: 'n',
       label: t('Not now'),
       outcome: t('You will be asked again once the context has grown.'),
+      give: give('notNow'),
+    },
+    {
+      name: 'preview',
+      key: 'p',
+      label: t('Preview…'),
+      outcome: '',
+      give: () => panel.post({ type: 'previewConsent', consentId: id }),
     },
   ];
 }
@@ -307,21 +284,4 @@ function listFates({ hidden, dropped, shortened }: NonNullable<Consent['compact'
     ...(dropped > 0 ? [t('{0} dropped', dropped)] : []),
     ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
   ];
-}
-
-function onConsentKey(panel: Panel, consent: Consent, choices: readonly Choice[], event: KeyboardEvent): void {
-  if (!isKeyFor(consent.id, event)) return;
-  const choice = choices.find(({ key }) => key === event.key);
-  if (choice) sendConsent(panel, consent, choice.answer);
-  else if (event.key === 'p') preview(panel, consent);
-  else return;
-  event.preventDefault();
-}
-
-function preview(panel: Panel, { id }: Consent): void {
-  panel.post({ type: 'previewConsent', consentId: id });
-}
-
-function sendConsent(panel: Panel, { id }: Consent, answer: ConsentAnswer): void {
-  answerOnce(panel, id, { type: 'consent', consentId: id, answer });
 }

@@ -6,10 +6,12 @@ import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
+import { sayQuestion } from '../../page/host.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
 import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
+import { stepOf } from './viewCard.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
@@ -51,14 +53,14 @@ export const TOOLS: RowKinds<'tool'> = {
     drawnFrom: (panel, row) => `${callNow(panel, row)}${picturesNow(panel, row.images)}`,
     height: () => 26,
     name: (row) => `${sayCall(row) || row.toolName} ${row.title}`,
-    spoken: ({ approval }) => (approval ? `${formatQuestion(approval.detail)} ${approval.title}` : ''),
+    spoken: ({ approval }) => (approval ? sayQuestion(`${formatQuestion(approval.detail)} ${approval.title}`) : ''),
   },
 };
 
-/** Whether a call's lasting answer is being confirmed, and whether its command is still running. */
-function callNow({ confirming, state }: Panel, { approval, detail }: ToolRow): string {
+/** The answer to a call's question that is being confirmed, and whether its command is still running. */
+function callNow(panel: Panel, { approval, detail }: ToolRow): string {
   const id = detail.kind === 'command' ? detail.background : undefined;
-  return `${approval !== null && approval.id === confirming}${id !== undefined && (state?.background.includes(id) ?? false)}`;
+  return `${approval && stepOf(panel, approval.hash)} ${id !== undefined && (panel.state?.background.includes(id) ?? false)}`;
 }
 
 function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {

@@ -7,7 +7,7 @@ import type { Words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
 import { hasCode } from '../../files/fileErrors.ts';
-import { askInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
+import { confirmInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
 import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { askForKey, readTypedAddress } from './askForAddress.ts';
@@ -195,15 +195,14 @@ export class EndpointActions {
   }
 
   async #remove(configured: ConfiguredEndpoint): Promise<void> {
-    const remove = vscode.l10n.t('Remove');
-    const answer = await askInDialog(
+    const isMeant = await confirmInDialog(
       vscode.l10n.t('Remove the endpoint {0}?', labelOf(configured)),
       vscode.l10n.t(
         'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to continue with them.',
       ),
-      remove,
+      vscode.l10n.t('Remove'),
     );
-    if (answer !== remove) return;
+    if (!isMeant) return;
     await writeStored(removeEndpoint(readStored(), configured.id));
     await this.#forgetKey(configured);
   }

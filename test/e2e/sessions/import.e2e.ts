@@ -65,9 +65,12 @@ test('sessions of other programs, each in its form', async ({ startHost, startSc
   await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
 });
 
-test('orders of an imported session hold once they are chosen, and pasted text is none', {
-  tag: ['@item:B14'],
-}, async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+test('orders of an imported session hold once they are chosen, and pasted text is none', async ({
+  startHost,
+  startScriptedModel,
+  makeFolder,
+  capture,
+}) => {
   const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
   const { page, panel } = host;
   const said = (content: string) => ({

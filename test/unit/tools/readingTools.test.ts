@@ -253,7 +253,7 @@ describe('run_command', () => {
     [
       'stopped',
       { exitCode: null, output: ['half'], ended: 'aborted' },
-      { text: 'stopped by the user before it finished\nhalf', isError: true },
+      { text: 'The turn was stopped before the command had finished\nhalf', isError: true },
     ],
     ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred', ...OF_CALL }],
   ])('%s', async (_, script, outcome) => {

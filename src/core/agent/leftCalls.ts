@@ -4,6 +4,7 @@
  * call.
  */
 
+import { ABANDONED_CALL } from '../context/lower.ts';
 import type { ToolCall, ToolMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
@@ -45,41 +46,45 @@ interface Left {
   readonly calls: readonly ToolCall[];
 }
 
-/** The calls that are still open. Null when there are none, or the conversation has gone on since. */
+/** The calls that are still open and may run later. Null when there are none, or the conversation has gone on since. */
 export function findLeft(journal: Journal): Left | null {
-  const items = journal.context.conversation;
-  const at = items.findLastIndex(({ message }) => message.role !== 'tool');
-  const answer = items[at];
-  // Recorded by another program: it is read, and runs nothing here.
-  if (answer?.message.role !== 'assistant' || answer.seq <= journal.importedTo) return null;
-  const answered = new Set<string>();
-  for (const { message } of items.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
-  const open = (answer.message.toolCalls ?? []).filter(({ id }) => !answered.has(id));
-  if (open.length === 0 || answer.message.interrupted) return null;
+  const open = findOpen(journal);
+  if (!open) return null;
   for (const entry of journal.backward()) {
-    if (entry.seq <= answer.seq) return null;
+    if (entry.seq <= open.seq) return null;
     if (entry.type !== 'note' || !entry.left) continue;
     const { by, calls: names } = objectOf(entry.left);
     const named = listOf(names);
-    const calls = open.filter(({ id }) => named.includes(id));
+    const calls = open.calls.filter(({ id }) => named.includes(id));
     return calls.length > 0 && isStopCause(by) ? { by, calls } : null;
   }
   return null;
 }
 
-/** Gives the calls that are still open their results, which say that they never ran. */
+/** The calls of the newest answer that have no result, with the entry of the answer. */
+function findOpen(journal: Journal): { readonly seq: number; readonly calls: readonly ToolCall[] } | null {
+  const items = journal.context.conversation;
+  const at = items.findLastIndex(({ message }) => message.role !== 'tool');
+  const answer = items[at];
+  // Recorded by another program: it is read, and runs nothing here.
+  if (answer?.message.role !== 'assistant' || answer.seq <= journal.importedTo || answer.message.interrupted)
+    return null;
+  const answered = new Set<string>();
+  for (const { message } of items.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
+  const calls = (answer.message.toolCalls ?? []).filter(({ id }) => !answered.has(id));
+  return calls.length > 0 ? { seq: answer.seq, calls } : null;
+}
+
+/**
+ * Gives the calls that are still open their results: those that were left never ran; of those that the end of the program
+ * cut off nobody knows. Call only while nothing runs.
+ */
 export async function closeLeft(journal: Journal): Promise<void> {
   const left = findLeft(journal);
-  for (const { id, name } of left?.calls ?? []) {
-    const { by } = left as Left;
-    const message: ToolMessage = {
-      role: 'tool',
-      toolCallId: id,
-      toolName: name,
-      text: tellNotRun(by),
-      isError: true,
-      notRun: by,
-    };
+  const isLeft = new Set(left?.calls.map(({ id }) => id));
+  for (const { id, name } of findOpen(journal)?.calls ?? []) {
+    const outcome = left && isLeft.has(id) ? { text: tellNotRun(left.by), notRun: left.by } : { text: ABANDONED_CALL };
+    const message: ToolMessage = { role: 'tool', toolCallId: id, toolName: name, isError: true, ...outcome };
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
 }

@@ -56,6 +56,7 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
     const left = findLeft(turn.journal);
     if (left && (await runCalls(left.calls, turn, signal)) === 'stopped') return stopped(signal);
     if (left) await turn.dmail.deliver();
+    else await closeLeft(turn.journal);
     await tell(turn);
     return await runHooked(unansweredMessage(turn), turn, signal);
   } finally {

@@ -19,13 +19,17 @@ export interface Remark {
 /** In characters. */
 const LONGEST = 300;
 
+/** A request in the form of a question. */
+const REQUEST =
+  /^(?:(?:and|but|so|ok|okay|well),? )?(?:please,? )?(?:can|could|would|will) you\b|^(?:请)?(?:你)?(?:能不能|能否|可不可以|可否|可以不可以)/i;
+
 const QUESTION =
   /[?？]|^(?:(?:and|but|so|ok|okay|well),? )?(?:why|what(?!ever)|how|when|where|who|which|should|shall|does|do (?:you|we|i)|did|is|are|am|can|could|would|will|has|have|was|were)\b(?! no longer)|[吗呢]\s*[。.！!]*$/i;
 
 /** The order or the earlier word itself is the subject. */
 const OPEN: readonly RegExp[] = [
   /\b(?:that|this|it|which)(?:'s| is| was)? (?:all |now |finally |officially )?(?:over|off|gone|lifted|void|moot|obsolete|cancell?ed|revoked|history|settled|withdrawn|no longer|not (?:any ?more|in force|necessary|needed|required|a rule))\b/i,
-  /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|retract|rescind|repeal|undo|scratch|overrule|relax|take back|never mind|nevermind)\b.{0,40}\b(?:that|this|it|those|these|what|all|everything|rules?|orders?|restrictions?|constraints?|instructions?|ban|demands?|requirements?|requests?|limits?|freeze|said|told|asked|mentioned|previous|earlier|last|above)\b/i,
+  /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|retract|rescind|repeal|undo|scratch|overrule|relax|take back|never mind|nevermind|nvm)\b.{0,40}\b(?:that|this|it|those|these|what|all|everything|rules?|orders?|restrictions?|constraints?|instructions?|ban|demands?|requirements?|requests?|limits?|freeze|said|told|asked|mentioned|previous|earlier|last|above)\b/i,
   /\b(?:the|that|this|my|those|these|any|all|no) (?:[\w-]+ ){0,2}(?:rules?|orders?|restrictions?|constraints?|instructions?|ban|requirements?|prohibition|freeze|moratorium|embargo)\b.{0,40}\b(?:over|off|gone|lifted|void|moot|obsolete|cancell?ed|revoked|history|no longer|any ?more|ends?|ended|expires?|expired|stand|stands|appl(?:y|ies)|holds?|relaxed|dropped)\b/i,
   /\b(?:what|like|as) i (?:just |once |had )?(?:said|told|asked|wrote|demanded|mentioned)\b|\bi (?:take|took) (?:that|this|it|back)\b|\bi(?:'ve| have)? changed my mind\b|\bon second thoughts?\b|\bscratch that\b/i,
   /\b(?:does|do|is|are|did)(?: not|n't)? (?:apply|hold|count|stand|bind(?:ing)?|in force|valid)\b.{0,20}(?:any ?more|any longer|now)?\b|\bno longer (?:applies|apply|holds?|counts?|stands?|valid|binding|in force|matters?)\b/i,
@@ -43,7 +47,7 @@ const ABOUT: readonly RegExp[] = [
   /\b(?:is|are|it's|that's|'s|'re) (?:now |also |again |totally |perfectly |fully )?(?:ok|okay|fine|alright|all right|allowed|permitted|acceptable|welcome|possible|optional|enough|good|open|unlocked|unfrozen|free)\b/i,
   /\b(?:no longer|any ?more|any longer|not necessary|not needed|no need|unnecessary|needn't|instead|after all|again|back to|switch(?:ed)?|from now on|from here on|as of (?:now|today)|starting (?:now|today)|except|exception|unless|apart from|other than|rather than|over|lifted|dropped|relaxed)\b/i,
   /\b(?:don't|do not|doesn't|does not|didn't) (?:have to|need|mind|care|want|matter)\b|\bi(?:'d| would) (?:rather|prefer)\b|\bwhatever\b.{0,30}\b(?:like|want|prefer|please|wish)\b/i,
-  /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|never mind|skip|stop|quit|enough)\b/i,
+  /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|never mind|nevermind|nvm|skip|stop|quit|enough)\b/i,
   /可以|能够|能[^，,。]{0,12}了|允许|准许|不用|不必|不需要|无需|没必要|不再|改成|改为|改用|换成|换用|改回|恢复|照旧|随便|随意|随你|都行|没关系|无所谓|例外|除了|除外|放开|放宽|取消|忘|不[^，,。]{1,8}了/,
   /\b(?:darfst|dürft|kannst|nicht mehr|stattdessen|wieder|ab jetzt|ausnahme|peux|pouvez|plus besoin|désormais|maintenant|à nouveau|sauf|puedes|puede|ya no|ahora|de nuevo|salvo|excepto|pode|podes|agora|puoi|adesso|ora|mag|kunt|voortaan)\b|можешь|можно|теперь|больше не|снова|кроме|てもいい|ても構|ていい|構いません|해도 (?:돼|됩|좋)|이제|다시/iu,
 ];
@@ -54,7 +58,7 @@ const WEAK = /\bnow\b|现在/i;
 /** In order. */
 export function findRemarks(text: string): readonly Remark[] {
   return sentencesIn(text).flatMap(({ text: sentence, bare }: OwnSentence): Remark[] => {
-    if (sentence.length < 3 || sentence.length > LONGEST || QUESTION.test(bare)) return [];
+    if (sentence.length < 3 || sentence.length > LONGEST || (QUESTION.test(bare) && !REQUEST.test(bare))) return [];
     const said = bare.replace(/[’]/g, "'");
     return [{ text: sentence, sign: signOf(said) }];
   });

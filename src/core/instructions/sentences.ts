@@ -10,6 +10,12 @@ const LOOKED_AT = 8_000;
 const FENCE = /```|^\s*~~~/g;
 const QUOTED_LINE = /^\s*>/;
 
+/** A comment of a program over several lines, pasted without a fence. */
+const COMMENTS: readonly { readonly begins: RegExp; readonly ends: string }[] = [
+  { begins: /^\s*\/\*(?!.*\*\/)/, ends: '*/' },
+  { begins: /^\s*<!--(?!.*-->)/, ends: '-->' },
+];
+
 /** Comments of programs, pasted without a fence. */
 const CODE_LINE = /^\s*(\/\/|\/\*|\*\/|<!--|--\s|#!|#include\b|@)|[;{}]\s*$/;
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s*/;
@@ -35,10 +41,17 @@ export function sentencesIn(text: string): readonly OwnSentence[] {
   const found: OwnSentence[] = [];
   let fenced = false;
   let underRules = false;
+  let commentEnds: string | null = null;
   for (const line of linesOf(text)) {
+    if (commentEnds !== null) {
+      if (line.includes(commentEnds)) commentEnds = null;
+      continue;
+    }
     const fences = line.match(FENCE)?.length ?? 0;
     if (fences % 2 === 1) fenced = !fenced;
     if (fences > 0 || fenced || QUOTED_LINE.test(line)) continue;
+    commentEnds = COMMENTS.find(({ begins }) => begins.test(line))?.ends ?? null;
+    if (commentEnds !== null) continue;
     if (RULES_HEADING.test(line)) {
       underRules = true;
       continue;

@@ -60,15 +60,35 @@ export function isNegative(sentence: string): boolean {
 
 /** Words that do not change what a sentence demands. */
 const FILLER = new Set(
-  "a an the please kindly pls you must shall should will always never not do don't dont does to be sure make that ever just really very from now on at all times in future again i want need and but so also ok okay remember important".split(
+  "a an the please kindly pls you must shall should will always never not do don't dont does be sure make that ever just really very again i want need and but so also ok okay remember important".split(
     ' ',
   ),
 );
 
-/** Equal for sentences that demand the same in nearly the same words. The order of words counts. */
+/** Phrases that do not: their words alone may, as in *from `tmp`*. */
+const FILLER_PHRASES =
+  /\b(?:from now on|from here on|at all times|in (?:the )?future|(?:be|make) sure to|(?:want|need) (?:you )?to)\b/gi;
+
+/** A word with the signs that belong to it: `C++`, `b.ts`, `-O2`; quotations and what ends a sentence do not. */
+const SIGNED_WORD = /[^\s\p{Script=Han}，。！？；：、“”"'`]+/gu;
+
+/**
+ * Equal for sentences that demand the same in nearly the same words, so that the later one takes the place of the earlier.
+ * The order of words counts, and so does a single letter or sign: it may be all that tells two orders apart.
+ */
 export function wordingOf(sentence: string): string {
   const sign = isNegative(sentence) ? '-' : '+';
-  const words = wordsOf(sentence, FILLER).map(stemOf);
+  const signed = sentence
+    .replace(/[’]/g, "'")
+    .replace(FILLER_PHRASES, ' ')
+    .replace(/(?<=\p{L})'(?=\p{L})/gu, '’');
+  const words = [...signed.matchAll(SIGNED_WORD)]
+    .map(([word]) => word.replace(/^[([{]+|[.,;:!?)\]}…–—]+$/g, ''))
+    .filter((word) => word !== '' && !FILLER.has(word.toLowerCase().replace('’', "'")))
+    // The case of an option or of a single letter has a meaning.
+    .map((word) =>
+      /^-*\p{L}$/u.test(word) ? word : /^[\p{L}’]+$/u.test(word) ? stemOf(word.toLowerCase()) : word.toLowerCase(),
+    );
   const han = [...sentence.matchAll(HAN_WORD)].map(([run]) => run.replace(CHINESE_FILLER, '')).filter(Boolean);
   const all = [...words, ...han];
   // Nothing but small words: the whole sentence counts.

@@ -13,6 +13,7 @@ import {
   isMixed,
   isUserAndPassword,
   LAST_WORDS,
+  looksGenerated,
   looksMixed,
   looksRandom,
   NAME_ENDINGS,
@@ -38,9 +39,16 @@ export function hideForms(text: string): string {
 
 /** In any order, and perhaps overlapping. */
 function findForms(text: string): readonly Hidden[] {
-  const lines = unescapeLines(text);
-  return [...findBlocks(lines), ...findPatterns(lines), ...findValues(blankMargins(lines))];
+  const lines = unescapeLines(blankColours(text));
+  const contents = blankMargins(lines);
+  return [...findBlocks(contents), ...findPatterns(lines), ...findValues(contents)];
 }
+
+/** A terminal's colour, as it is or escaped: its last letter would be read as one of the word that follows. */
+const COLOUR = /(?:\u001B|(?<!\\)\\{1,63}(?:u001b|x1b|033|e))\[[\d;:]{0,40}m/giu;
+
+/** As long as the text. */
+export const blankColours = (text: string) => text.replace(COLOUR, (colour) => ' '.repeat(colour.length));
 
 /** As long as the text: line breaks and tabs that are escaped, however often, become real ones behind blanks. */
 function unescapeLines(text: string): string {
@@ -72,7 +80,11 @@ export function replaceParts(text: string, parts: readonly Hidden[]): string {
 /** Whether a field of this name with this text holds a secret. */
 export function isSecretField(name: string, value: string): boolean {
   const kind = kindOf(name);
-  return kind !== null && kind !== 'header' && isSecretValue(value, { kind, quoted: true, assigned: true });
+  if (kind === 'header') {
+    const given = value.replace(SCHEME_AT_START, '');
+    return given.length >= SHORTEST.header && !STAND_IN.test(given) && (looksMixed(given) || isMixed(given));
+  }
+  return kind !== null && isSecretValue(value, { kind, quoted: true, assigned: true });
 }
 
 function findBlocks(text: string): Hidden[] {
@@ -179,12 +191,21 @@ const NEXT_FIELD = new RegExp(
   `(${QUOTE}?)[\\s,]{1,80}${QUOTE}?(?:value|defaultValue|content|secret)${QUOTE}?\\s{0,20}[:=]\\s{0,20}`,
   'iuy',
 );
+/** Between a name and its value where a program or a table puts no sign: the value has to look like a secret too. */
+const BESIDE = new RegExp(
+  `(?:${QUOTE}[\\])]?\\s{0,8},\\s{0,8}(?=${QUOTE})|${QUOTE}?[\\])]{0,2}[ \\t]{0,4}(?:\\|\\||\\?\\?|or)[ \\t]{0,4}(?=${QUOTE})|` +
+    `\\([ \\t]{0,4}(?=${QUOTE})|[ \\t]{1,8}(?=${QUOTE})|[ \\t]{1,4}\\{[^{}\\n]{0,60}\\}[ \\t]{0,4}=[ \\t]{0,4}(?=${QUOTE})|` +
+    '\\*{0,2}:?\\*{1,2}:?[ \\t]{1,4}|[*`]{0,2}[ \\t]{0,40}\\|[ \\t]{0,40}|</key>\\s{0,80}<string>)',
+  'uy',
+);
+/** The type of a declaration, in front of its value. */
+const TYPED = new RegExp(`[\\w&*?[][\\w&*?[\\]<>|.' ]{0,80}=[ \\t]{0,4}(?=${QUOTE})`, 'uy');
 /** `<password>value</password>`, and `--password value`. */
 const TAG = /[^<>]{0,200}>/uy;
 const OPTION = new RegExp(`(?:=|[ \\t]{1,20}|${QUOTE}\\s{0,20},\\s{0,20}(?=${QUOTE}))`, 'uy');
 /** `ENV API_KEY value`, `setx API_KEY value`. */
 const SPACED = new RegExp(
-  `(?:^|\\n|${QUOTE})[ \\t]{0,40}(?:ENV|ARG|setx|export|set)[ \\t]{1,20}(?:-[A-Za-z]{1,8}[ \\t]{1,8})?$`,
+  `(?:^|\\n|${QUOTE})[ \\t]{0,40}(?:ENV|ARG|setenv|setx|export|set)[ \\t]{1,20}(?:-[A-Za-z]{1,8}[ \\t]{1,8})?$`,
   'iu',
 );
 /** `machine example.org login ada password value`, in one line or in three. */
@@ -227,6 +248,9 @@ function valuesOf(text: string, name: Name): Hidden[] {
     const at = after(BLANKS, text, name.end);
     if (at !== null && text[at] !== '=') return valueAt(text, at, { kind, quoted: false, assigned: true }, true);
   }
+  const beside = after(BESIDE, text, name.end);
+  const values = beside === null ? [] : valueAt(text, beside, { kind, quoted: false, assigned: false }, false);
+  if (values.some(({ start, end }) => looksGenerated(text.slice(start, end)))) return values;
   SIGN.lastIndex = name.end;
   const sign = SIGN.exec(text);
   if (!sign) return [];
@@ -242,8 +266,17 @@ function valuesOf(text: string, name: Name): Hidden[] {
   const assigned = parameter !== undefined || (mark.startsWith('=') && space === '' && gap === '');
   if (kind === 'header') return lineAt(text, at, before, quotedName, inLine);
   const written: Written = { kind, quoted: false, assigned };
-  return blockAt(text, at, name, written) ?? valueAt(text, at, written, inLine);
+  const typed = mark === ':' ? after(TYPED, text, at) : null;
+  if (typed !== null) return valueAt(text, typed, written, false);
+  const found = blockAt(text, at, name, written) ?? valueAt(text, at, written, inLine);
+  return mark === ':' && !quotedName && VERDICT.test(bare)
+    ? found.filter(({ start, end }) => !isReported(bare, text.slice(start, end)))
+    : found;
 }
+
+/** Also the verdict of a test, a round of an algorithm, or a folder, where a word follows. */
+const VERDICT = /^(?:pass|pwd|pw)$/i;
+const isReported = (name: string, value: string) => name === 'PASS' || !/[\d!@#$%^&*+=?~]/.test(value);
 
 /** Where what matches here ends. */
 function after(pattern: RegExp, text: string, at: number): number | null {
@@ -354,6 +387,7 @@ function blockAt(text: string, at: number, name: Name, written: Written): Hidden
 
 /** The scheme in front of what an Authorization header gives. */
 const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Key|SharedKey|OAuth)[ \t]{1,8})?/iuy;
+const SCHEME_AT_START = new RegExp(`^${SCHEME.source}`, 'iu');
 
 /** The value of a header goes to the end of its line, or of the string that holds the header. */
 function lineAt(text: string, at: number, before: string, quotedName: boolean, inLine: boolean): Hidden[] {
@@ -364,11 +398,15 @@ function lineAt(text: string, at: number, before: string, quotedName: boolean, i
   const start = after(SCHEME, text, begin) ?? begin;
   const quote = opened === null ? STRING_BEGINS.exec(before)?.[0] : quoteAt(text, at);
   const end =
-    quote === undefined ? (after(inLine ? LINE : PART_OF_LINE, text, start) ?? start) : closing(text, start, quote);
+    quote === undefined
+      ? (after(inLine ? LINE.head : PART_OF_LINE.head, text, start) ?? start)
+      : closing(text, start, quote);
   const value = text.slice(start, end).trimEnd();
   if (value.length < SHORTEST.header || STAND_IN.test(value) || HARMLESS_VALUES.has(value.toLowerCase())) return [];
   const holds = start > begin || /=/.test(value) || looksMixed(value) || isMixed(value);
-  return holds && !/^[A-Za-z_$.?]+[([]/.test(value) ? [{ start, end: start + value.length, by: HIDDEN }] : [];
+  if (!holds || /^[A-Za-z_$.?]+[([]/.test(value)) return [];
+  if (quote !== undefined || end - start < DECIDING) return [{ start, end: start + value.length, by: HIDDEN }];
+  return [{ start, end: after(inLine ? LINE.rest : PART_OF_LINE.rest, text, end) ?? end, by: HIDDEN }];
 }
 
 const quoteAt = (text: string, at: number) => {
@@ -377,8 +415,13 @@ const quoteAt = (text: string, at: number) => {
 };
 
 /** With strings as parameters; another quote ends the string that holds the line. */
-const LINE = /(?:="[^"\n\r]{0,4096}"|\\{1,63}["']|[^\n\r"\\]|\\){0,8192}/uy;
-const PART_OF_LINE = /(?:[^\n\r"'`\\]|\\(?!["'`])){0,8192}/uy;
+const LINE = pieces(`="[^"\\n\\r]{0,4096}"|\\\\{1,63}["']|[^\\n\\r"\\\\]|\\\\`);
+const PART_OF_LINE = pieces(`[^\\n\\r"'\`\\\\]|\\\\(?!["'\`])`);
+
+/** Of a long line, what decides, and the rest that is hidden with it. */
+function pieces(character: string): typeof WIDE {
+  return { head: bare(character, DECIDING), rest: bare(character, 8192) };
+}
 
 const SHORTEST: Readonly<Record<SecretKind, number>> = { password: 3, token: 6, key: 8, pair: 8, header: 6 };
 

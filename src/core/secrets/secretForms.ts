@@ -68,7 +68,7 @@ export const HARMLESS_VALUES: ReadonlySet<string> = new Set(
 
 /** A stand-in: a variable, a template, a mask, or an instruction to put something there. */
 export const STAND_IN =
-  /^(?:\$[A-Za-z_({]|%[A-Za-z_]+%$|\{[{%]|<(?:[^<>]*>)?$|&lt;|\[(?:hidden|redacted|key)\b|\(|[*•·.…x_-]{3,}$|your[-_ ]|my[-_ ](?:secret|password|token|api)|@[A-Za-z]+$)/iu;
+  /^(?:\$[A-Za-z_({]|%[A-Za-z_]+%$|\{[{%]|#?\{[A-Za-z_$][\w.$]*(?:[}(]|$)|<(?:[^<>]*>)?$|<(?:your|my|the|some|insert|enter)\b|&lt;|\[(?:hidden|redacted|key)\b|\(|[*•·.…x_-]{3,}$|your[-_ ]|my[-_ ](?:secret|password|token|api)|@[A-Za-z]+$)/iu;
 
 /** A form around a secret: the first group stays in front of it. Everything else is replaced by `by`, or by a mark. */
 export interface SecretForm {
@@ -122,7 +122,10 @@ export const FORMS: readonly SecretForm[] = [
   },
   { pattern: /(\bBasic\s{1,8})[A-Za-z0-9+/_-]{6,4096}={0,2}/giu, holds: isUserAndPassword },
   // In addresses: a user's name with a password, or a token in place of both.
-  { pattern: /(\b[a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@:"'`<>\\]{0,256}:[^\s"'`<>\\@]{1,1024}@(?=[\w[])/giu, by: '' },
+  {
+    pattern: /(\b[a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@:"'`<>\\]{0,256}:(?!\d{1,5}\/)[^\s"'`<>\\@]{1,1024}@(?=[\w[])/giu,
+    by: '',
+  },
   { pattern: /(\b[a-z][a-z0-9+.-]{1,30}:\/\/)(?!git@)[^\s/?#@:"'`<>\\]{2,1024}@(?=[\w[])/giu, by: '' },
   {
     pattern: /(\b[a-z][a-z0-9+.-]{1,30}%3A%2F%2F)[^\s/?#@:"'`<>\\&]{0,256}%3A[^\s/"'`<>\\@&]{1,1024}%40/giu,
@@ -139,6 +142,7 @@ export const FORMS: readonly SecretForm[] = [
   { pattern: /(\.webhook\.office\.com\/webhookb2\/)[A-Za-z0-9@/_-]{8,400}/giu },
   // Options of programs, also as words of a list.
   option('curl|wget|https?|httpie|xh|ab|aria2c|lftp', '-u|--user|--proxy-user|-U|-a|--auth', /^[^\s:]{1,99}:(?!\d*$)/),
+  option('curl', '-u', /^[^\s:]{1,99}:(?!\d*$)/, true),
   option('mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|7z|7za|rar|bcp', '-p', /\S{3}/, true),
   option('unzip|zip|sqlcmd|ldapsearch|kinit|vncviewer', '-P|-w', /\S{3}/),
   option('(?:docker|podman|buildah|skopeo|helm|crane|oras|az|oc)(?=[\\s"\'`])[^\\n]*\\blogin', '-p', /\S{3}/),
@@ -173,11 +177,11 @@ export const FORMS: readonly SecretForm[] = [
   },
 ];
 
-/** A key in lines. One that is cut off ends before a quote, or with the text. */
+/** A key in lines, perhaps each a string of its own. One that is cut off ends before a quote, or with the text. */
 export const BLOCKS: readonly { readonly begin: RegExp; readonly end: RegExp }[] = [
   {
     begin: /-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/gu,
-    end: /-----END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\\{0,63}["'`]/gu,
+    end: /-----END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\\{0,63}["'`](?!(?:[\s+.,&_\\n]{0,80}["'`])?(?:[A-Za-z0-9+/]{40}|(?:[A-Za-z0-9+/=]{1,64}(?:\\{1,63}n)?\\{0,63}["'`][\s+.,&_\\n]{0,80}["'`])?-----END))/gu,
   },
   { begin: /PuTTY-User-Key-File-\d:/gu, end: /Private-MAC: ?[0-9a-f]{1,80}|\\{0,63}["'`]/gu },
 ];
@@ -212,6 +216,12 @@ export function isMixed(text: string): boolean {
   if (!/[A-Za-z]/.test(text)) return digits > 15;
   if (digits > 1 || (digits === 1 && text.length > 5)) return true;
   return text.length >= 16 && /[a-z][A-Z].*[a-z][A-Z]/.test(text);
+}
+
+/** Letters with digits and with other signs, or of both cases: no word, no name of a field, and no checksum. */
+export function looksGenerated(text: string): boolean {
+  if (text.length < 8 || /\s/.test(text) || !/[A-Za-z]/.test(text) || !/\d/.test(text)) return false;
+  return /[!#$%^&*+=?~]/.test(text) || (isMixed(text) && /[A-Z]/.test(text) && /[a-z]/.test(text));
 }
 
 /** Like `isMixed`, but no commit, checksum or UUID. */

@@ -5,7 +5,14 @@
  */
 
 import { writtenForms } from '../../core/journal/redact.ts';
-import { HIDDEN, type Hidden, hideForms, isSecretField, replaceParts } from '../../core/secrets/hideForms.ts';
+import {
+  blankColours,
+  HIDDEN,
+  type Hidden,
+  hideForms,
+  isSecretField,
+  replaceParts,
+} from '../../core/secrets/hideForms.ts';
 import type { CleanValue } from '../../core/sessions/exportSession.ts';
 
 export interface Cleaner {
@@ -65,9 +72,13 @@ export async function createCleaner(known: readonly string[] = []): Promise<Clea
     if (typeof value === 'string') return clean(value);
     if (Array.isArray(value)) return value.map(cleanAny);
     if (typeof value !== 'object' || value === null) return value;
+    // A header or a variable may be a pair of fields.
+    const named = 'name' in value ? value.name : 'key' in value ? value.key : null;
+    const isSecret = (name: string, text: string) =>
+      isSecretField(name, text) || (name === 'value' && typeof named === 'string' && isSecretField(named, text));
     const fields = Object.entries(value).map(([name, each]) => [
       name,
-      typeof each === 'string' && isSecretField(name, each) ? HIDDEN : cleanAny(each),
+      typeof each === 'string' && isSecret(name, each) ? HIDDEN : cleanAny(each),
     ]);
     return Object.fromEntries(fields);
   };
@@ -78,7 +89,7 @@ export async function createCleaner(known: readonly string[] = []): Promise<Clea
 /** Also behind an escaped line break, which a rule would read as a letter of the word. */
 function findByRules(text: string, rules: readonly Rule[]): readonly Hidden[] {
   const found: Hidden[] = [];
-  const content = text.replace(/(?<!\\)\\{1,15}[nrtbf]/g, (escaped) => ' '.repeat(escaped.length));
+  const content = blankColours(text).replace(/(?<!\\)\\{1,15}[nrtbf]/g, (escaped) => ' '.repeat(escaped.length));
   const report = ({ range: [start, end] }: Report) => {
     // A rule may take the rest of the line.
     const length = content.slice(start, end).search(content.startsWith('-----', start) ? /$/ : /[\s"'`<>\\]|$/);

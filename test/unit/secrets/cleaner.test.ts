@@ -83,6 +83,14 @@ test('a value keeps its shape, and a field is read with its name', () => {
   });
 });
 
+test('a header is hidden as a field, and as a pair of fields', () => {
+  const given = 'q7Rt9Kd2Lm4Xw8Zp';
+  const headers = [{ authorization: given }, { name: 'x-api-key', value: given }, { key: 'DB_PASSWORD', value: given }];
+  expect(JSON.stringify(cleaner.cleanValue(headers))).not.toContain(given);
+  const harmless = [{ authorization: 'Bearer $TOKEN' }, { name: 'accept', value: given }, { key: 'a', value: given }];
+  expect(cleaner.cleanValue(harmless)).toEqual(harmless);
+});
+
 test('cleaning twice is cleaning once', () => {
   for (const [, text] of [...VENDORS, ...WRITTEN, ...WRAPPED]) {
     const once = cleaner.clean(text);
@@ -125,6 +133,7 @@ const REPEATED: readonly string[] = [
     '$1$',
     'Basic abcdefgh',
   ],
+  ...['Cookie: ', 'key:"', '\u001B[1m', 'password |', 'password **', 'password: a<'],
   ...['{"a":"b",', '"password":"hunter22",', 'token ,value', 'iVBORw0KGgo', 'machine a login b password '],
 ];
 

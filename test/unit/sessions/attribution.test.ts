@@ -50,6 +50,12 @@ const TO_THE_END: Readonly<Record<string, string>> = {
   'a file of Claude Code': `Contents of /a/CLAUDE.md (project instructions):\n\n${THEIRS}`,
   'a labelled selection': `Selected text:\n${THEIRS}`,
   'a labelled file': `File contents of docs/a.md:\n${THEIRS}`,
+  'a file behind its path': `File: docs/a.md\n${THEIRS}`,
+  'a file under its name': `--- docs/a.md ---\n\n${THEIRS}`,
+  'an output': `Output:\n${THEIRS}`,
+  'a tool that ran by itself': `The following tool was executed by the user\n${THEIRS}`,
+  'a reminder of tools': `[ERROR] You did not use a tool in your previous response!\n\n${THEIRS}`,
+  'files of a chat': `Here are some READ ONLY files, provided for your reference.\n\na.md\n${THEIRS}`,
   'a summary': `This session is being continued from a previous conversation.\n${THEIRS}`,
 };
 
@@ -76,6 +82,10 @@ describe('a text with words of others', () => {
       expect(ordersOf(`${THEIRS}\n<${tag}>${OWN} <file>${THEIRS}</file></${tag}>\n${THEIRS}`)).toEqual([OWN]);
     const ofCodex = `# Context from my IDE setup:\n\n## Active selection:\n## My request for Codex:\n${THEIRS}\n\n## My request for Codex:\n${OWN}`;
     expect(ordersOf(ofCodex)).toEqual([OWN]);
+    for (const heading of ['# Files mentioned by the user:', '# Review findings:', '# Something new', '']) {
+      const text = `${heading}\n\n## a.md: /x/a.md\n\n${THEIRS}\n\n## My request for Codex:\n${OWN}`;
+      expect(ordersOf(text), heading).toEqual([OWN]);
+    }
     const ofGemini = `${OWN}\n--- Content from referenced files ---\n${THEIRS}\n--- End of content ---\n${THEIRS}\n--- End of content ---`;
     expect(ordersOf(ofGemini)).toEqual([OWN]);
   });

@@ -97,7 +97,8 @@ interface ConnectOptions {
 }
 
 const LIST_MS = 30_000;
-const MOST_PAGES = 20;
+/** A server may give a few entries at a time. */
+const MOST_PAGES = 100;
 /** Without progress a call ends after its time limit; with progress after this multiple of it. */
 const LONGEST_CALL = 20;
 const LONGEST_SAID = 2_000;

@@ -76,8 +76,8 @@ describe('at its start', () => {
 
 test('a list that never ends is cut, and the log says so', async () => {
   const started = start({ s: hostile('pagesForEver') });
-  expect((await prepare(started)).tools).toHaveLength(20);
-  expect(logOf(started)).toContain('Its list of tools has more than 20 pages. The rest is left out.');
+  expect((await prepare(started)).tools).toHaveLength(100);
+  expect(logOf(started)).toContain('Its list of tools has more than 100 pages. The rest is left out.');
 });
 
 describe('in a call', () => {

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { askAndAllow, askAndAllowDeleting, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runAndChoose, runCommand } from '../support/workbench.ts';
@@ -41,10 +41,7 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   model.planCall('edit_file', { path: 'retry.txt', edits }, 'Changed.');
   await askAndAllow(panel, 'Be more patient');
   model.planCall('run_command', { command: 'rm old.txt; mv notes.txt moved.txt; echo made > new.txt' }, 'Done.');
-  await send(panel, 'Tidy up');
-  await panel.getByRole('button', { name: 'Allow…', exact: true }).click();
-  await panel.getByRole('button', { name: 'Run', exact: true }).click();
-  await waitUntilIdle(panel);
+  await askAndAllowDeleting(panel, 'Tidy up');
 
   // The turn says what it changed, and shows it.
   await expect(panel.locator('.row.changes')).toHaveText([/One file, \+2 −2/u, /3 files, \+1 −1/u]);

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
+import { askAndAllow, askAndAllowDeleting, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
 
@@ -43,7 +43,7 @@ test('a restore that must not do harm', async ({ startHost, startScriptedModel, 
   const before = gitState();
 
   await askAndAllow(panel, 'edit one.txt replace "one" with "changed"');
-  await askAndAllow(
+  await askAndAllowDeleting(
     panel,
     'run `rm two.txt run.sh; ln -s one.txt two.txt; echo more >> big.bin; mkdir -p made/deep; echo x > made/deep/x.txt`',
   );

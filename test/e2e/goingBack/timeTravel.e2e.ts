@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
 import { pageFrame } from '../support/host.ts';
-import { ask, askAndAllow, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
+import { ask, askAndAllow, askAndAllowDeleting, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, typeInto } from '../support/workbench.ts';
@@ -33,7 +33,7 @@ test('back to a checkpoint, and forward again', {
   writeFileSync(path('two.txt'), 'two\n');
   await askAndAllow(panel, 'edit one.txt replace "one" with "changed"');
   await askAndAllow(panel, 'edit two.txt replace "two" with "changed"');
-  await askAndAllow(panel, 'run `echo made > made.txt; rm greet.ts`');
+  await askAndAllowDeleting(panel, 'run `echo made > made.txt; rm greet.ts`');
   assert.deepEqual([existsSync(path('made.txt')), existsSync(path('greet.ts'))], [true, false]);
   writeFileSync(path('two.txt'), 'changed by a person\n');
 

@@ -28,17 +28,17 @@ export async function ask(panel: FrameLocator, text: string): Promise<void> {
 }
 
 /** Sends a message, allows the one thing that its turn asks for, and waits until the turn has ended. */
+export async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
+  await send(panel, text);
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+}
+
 /** For a command that deletes: a second step is asked for. */
 export async function askAndAllowDeleting(panel: FrameLocator, text: string): Promise<void> {
   await send(panel, text);
   await panel.getByRole('button', { name: 'Allow…', exact: true }).click();
   await panel.getByRole('button', { name: 'Run', exact: true }).click();
-  await waitUntilIdle(panel);
-}
-
-export async function askAndAllow(panel: FrameLocator, text: string): Promise<void> {
-  await send(panel, text);
-  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
   await waitUntilIdle(panel);
 }
 

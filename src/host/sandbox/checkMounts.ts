@@ -65,8 +65,7 @@ export function findWrongMount(pid: number, expected: readonly ExpectedMount[]):
   const [first, second] = [readSelfMounts(pid), readSelfMounts(pid)];
   for (const { name, readOnly, root } of expected) {
     const at = first(name.path);
-    const isRight =
-      at && second(name.path)?.id === at.id && at.readOnly === readOnly && isAt(pid, at, name, root);
+    const isRight = at && second(name.path)?.id === at.id && at.readOnly === readOnly && isAt(pid, at, name, root);
     if (!isRight) return name.path;
   }
   const last = readSelfMounts(pid);

@@ -333,15 +333,7 @@ export function openFolder(path: Buffer): OpenFolder {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const own = Buffer.from(`/proc/self/fd/${descriptor}`);
   return {
-    entries() {
-      try {
-        return readdirSync(own, { withFileTypes: true, encoding: 'buffer' });
-      } catch (thrown) {
-        // Removed since it was opened.
-        if (codeOf(thrown) === 'ENOENT') return [];
-        throw thrown;
-      }
-    },
+    entries: () => readdirSync(own, { withFileTypes: true, encoding: 'buffer' }),
     identity() {
       const { dev, ino } = fstatSync(descriptor, { bigint: true });
       return `${dev}:${ino} folder`;

@@ -168,7 +168,8 @@ const FORMS: readonly Form[] = [
     arrange: (git) => {
       git.init('evil');
       renameSync(git.path('evil/.git'), git.path('evil/g\uFFFD'));
-      cpSync(git.path('evil/g\uFFFD'), odd(git, 'evil/g'), { recursive: true });
+      cpSync(git.path('evil/g\uFFFD'), git.path('evil/copy'), { recursive: true });
+      renameSync(git.path('evil/copy'), odd(git, 'evil/g'));
       writeFileSync(
         Buffer.concat([odd(git, 'evil/g'), Buffer.from('/config')]),
         `[include]path=${git.other}/.git/config\n`,

@@ -107,11 +107,17 @@ async function runStart(
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
   const ended = await waitForEnd(child, signal, startTimer);
   // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
-  const group = await endGroup(child, mark, since, ended !== 'exit');
+  // A sandbox ends all of its own, which takes a moment: whether something is still there then says nothing of the command.
+  const isOver = ended === 'exit' && confined !== undefined;
+  const group = await endGroup(child, mark, since, isOver || ended !== 'exit');
   endWatch();
   const drained = await drain(child);
   if (ended === 'exit') await begun;
-  return { ended, exitCode: child.exitCode, left: describeLeft(ended, group, drained) };
+  return {
+    ended,
+    exitCode: child.exitCode,
+    left: describeLeft(ended, isOver ? { ...group, ended: false } : group, drained),
+  };
 }
 
 function start(

@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -56,6 +56,15 @@ function openWindow(folders: readonly string[] = ['open'], arrange: (place: stri
   };
 }
 
+/** Empty for a process that is gone. */
+function commandOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
   let absence: string | null = null;
   beforeAll(async () => {
@@ -76,6 +85,15 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     stop.abort();
     expect(await running).toEqual({ refused: '', output: '', ended: 'aborted', exitCode: null });
     expect({ left: readdirSync(folder), outside: ranOutside() }).toEqual({ left: [], outside: 0 });
+  });
+
+  test('nothing of a command lives on, and it is not said to have left anything on purpose', async () => {
+    const { run } = openWindow();
+    const seconds = `${process.pid}.${count}`;
+    const { output } = await run(`for nth in $(seq 300); do setsid sleep ${seconds} & done; echo end`);
+    expect(output).toBe('end\n');
+    const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandOf(name).includes(seconds));
+    expect(running).toEqual([]);
   });
 
   test('an open folder that is reached by a link can be worked in', async () => {

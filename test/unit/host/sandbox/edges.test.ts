@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -56,15 +56,6 @@ function openWindow(folders: readonly string[] = ['open'], arrange: (place: stri
   };
 }
 
-/** Empty for a process that is gone. */
-function commandOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
-}
-
 describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
   let absence: string | null = null;
   beforeAll(async () => {
@@ -85,18 +76,6 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     stop.abort();
     expect(await running).toEqual({ refused: '', output: '', ended: 'aborted', exitCode: null });
     expect({ left: readdirSync(folder), outside: ranOutside() }).toEqual({ left: [], outside: 0 });
-  });
-
-  test('nothing of a command lives on, and it is not said to have left anything on purpose', async () => {
-    const { run } = openWindow();
-    const seconds = `${process.pid}.${count}`;
-    const ends = [];
-    for (let nth = 0; nth < 5; nth++) {
-      ends.push(await run(`for nth in $(seq 150); do setsid sleep ${seconds} & done; echo end`));
-    }
-    expect(new Set(ends.map(({ output }) => output))).toEqual(new Set(['end\n']));
-    const running = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandOf(name).includes(seconds));
-    expect(running).toEqual([]);
   });
 
   test('an open folder that is reached by a link can be worked in', async () => {
@@ -127,6 +106,16 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     expect((await run('touch ran')).refused).toContain('What the sandbox needs on disk cannot be made (EEXIST');
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  test.skipIf(process.getuid?.() === 0)(
+    'where a command could open the folder for writing, it does not run',
+    async () => {
+      const { run, folder } = openWindow();
+      chmodSync(folder, 0o555);
+      expect((await run('chmod 755 .; mkdir .claude')).refused).toContain('EACCES');
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   test('with more guarded names than bubblewrap takes mounts, the command does not run, and the reason is said', async () => {
     const { run } = openWindow(['open'], (place) => {

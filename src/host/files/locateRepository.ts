@@ -119,6 +119,9 @@ const MOST_CONFIG = 1_000_000;
 const MOST_NAMES = 200_000;
 const MOST_PLACES = 20;
 
+/** In a path, it leads git to another one than us: we read bytes that are not valid text as this character. */
+const ODD = /[\0\uFFFD]/u;
+
 /** In these parts of a repository is nothing that git reads to show something, so they are not walked. */
 const UNREAD = /^(?:hooks|lfs|annex|(?:worktrees[\\/][^\\/]+[\\/])?modules)(?:[\\/]|$)/u;
 
@@ -231,13 +234,17 @@ class RepositoryWalk {
     return real;
   }
 
-  /** Text of a short file without the line break behind it; null without one. */
+  /** Text of a short file without the line breaks behind it; null without one. */
   async #readPointer(path: string, most = MOST_POINTER): Promise<string | null> {
+    return (await this.#readText(path, most))?.replace(/[\r\n]+$/u, '') ?? null;
+  }
+
+  async #readText(path: string, most: number): Promise<string | null> {
     const facts = await statOrNull(path);
     if (!facts) return null;
     if (!facts.isFile() || facts.size > most) throw elsewhere(path);
-    const text = (await readFile(path, 'utf8')).replace(/[\r\n]+$/u, '');
-    if (text.includes('\0')) throw elsewhere(text);
+    const text = await readFile(path, 'utf8');
+    if (ODD.test(text)) throw elsewhere(text);
     return text;
   }
 
@@ -252,6 +259,8 @@ class RepositoryWalk {
         if (this.#left < 0) throw new Elsewhere(words('Its repository is too large to be looked at.'));
         for (const entry of entries) {
           const path = join(each, entry.name);
+          // Git opens another one.
+          if (ODD.test(entry.name)) throw elsewhere(path);
           if (UNREAD.test(relative(folder, path))) continue;
           if (entry.isDirectory()) level.push(path);
           if (!entry.isSymbolicLink()) continue;
@@ -268,11 +277,11 @@ class RepositoryWalk {
     const places = [objects];
     for (const place of places) {
       if (places.length > MOST_PLACES) throw elsewhere(place);
-      const list = await this.#readPointer(join(place, 'info', 'alternates'), MOST_CONFIG);
+      const list = await this.#readText(join(place, 'info', 'alternates'), MOST_CONFIG);
       for (const line of list?.split('\n') ?? []) {
         if (line === '' || line.startsWith('#')) continue;
-        // Git reads a name in quotes by rules of its own.
-        if (line.startsWith('"')) throw elsewhere(line);
+        // Git reads a name in quotes by rules of its own, and takes a carriage return for a part of the name.
+        if (line.startsWith('"') || line.includes('\r')) throw elsewhere(line);
         const real = await this.#real(resolve(place, line));
         if (places.includes(real)) continue;
         if (!(await this.#isOpen(real))) throw elsewhere(real);
@@ -297,7 +306,7 @@ class RepositoryWalk {
       for (const { key, value } of values) {
         if (/^include(?:if\..*)?\.path$/su.test(key)) {
           // Git itself resolves these beginnings.
-          if (/^[~%]/u.test(value)) throw elsewhere(value);
+          if (/^[~%]/u.test(value) || ODD.test(value)) throw elsewhere(value);
           const real = await this.#real(resolve(dirname(file), value));
           if (!(await this.#isOpen(real))) throw elsewhere(real);
           if (!files.includes(real)) files.push(real);

@@ -19,8 +19,9 @@ interface Beginning {
   readonly expected: readonly ExpectedMount[];
 }
 
-/** Between two looks whether the mounts are made. */
+/** Between two looks whether the mounts are made, at first and at most: many of them take long, and so does each look. */
 const LOOK_MS = 2;
+const MOST_LOOK_MS = 50;
 
 export async function beginConfined(child: ChildProcess, { options, folders, expected }: Beginning): Promise<void> {
   const ended = new AbortController();
@@ -37,7 +38,9 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
   try {
     (pipe(DESCRIPTORS.options) as Writable).end(Buffer.from(options.map((each) => `${each}\0`).join(''), 'latin1'));
     const pid = await readProcessId(info, ended.signal);
-    while (!isMounted(pid, folders)) await delay(LOOK_MS, undefined, { signal: ended.signal });
+    for (let wait = LOOK_MS; !isMounted(pid, folders); wait = Math.min(wait * 1.5, MOST_LOOK_MS)) {
+      await delay(wait, undefined, { signal: ended.signal });
+    }
     const wrong = findWrongMount(pid, expected);
     if (wrong !== null) {
       throw new SandboxRefusal(

@@ -40,10 +40,16 @@ function mountsOf(pid: number): readonly Mount[] | null {
   }
 }
 
-/** The sandbox has all its mounts as soon as the open folders are where they belong: its root is changed last. */
+/**
+ * The sandbox has all its mounts as soon as the open folders are where they belong: its root is changed last. A folder
+ * that is a place of mounts outside, too, has one more then: the sandbox begins with those of this process.
+ */
 export function isMounted(pid: number, folders: readonly string[]): boolean {
-  const points = new Set(mountsOf(pid)?.map(({ point }) => point));
-  return folders.every((folder) => points.has(bytesOf(folder)));
+  const [inside, outside] = [mountsOf(pid) ?? [], mountsOf(process.pid) ?? []];
+  return folders.map(bytesOf).every((folder) => {
+    const count = (mounts: readonly Mount[]) => mounts.filter(({ point }) => point === folder).length;
+    return count(inside) > count(outside);
+  });
 }
 
 export interface ExpectedMount {
@@ -56,22 +62,30 @@ export interface ExpectedMount {
 /** The first that is not mounted onto itself as expected; null when all are. */
 export function findWrongMount(pid: number, expected: readonly ExpectedMount[]): PathBytes | null {
   // Twice: of two moments between which a name was swapped, one shows it.
-  const seen = [mountsOf(pid), mountsOf(pid)];
+  const [first, second] = [readSelfMounts(pid), readSelfMounts(pid)];
   for (const { name, readOnly, root } of expected) {
-    const [at, again] = seen.map((mounts) => selfMount(mounts ?? [], name.path));
-    const isRight = at && again?.id === at.id && at.readOnly === readOnly && isAt(pid, at, name, root);
+    const at = first(name.path);
+    const isRight = at && second(name.path)?.id === at.id && at.readOnly === readOnly && isAt(pid, at, name, root);
     if (!isRight) return name.path;
   }
-  return expected.find(({ name }) => selfMount(mountsOf(pid) ?? [], name.path) === null)?.name.path ?? null;
+  const last = readSelfMounts(pid);
+  return expected.find(({ name }) => last(name.path) === null)?.name.path ?? null;
 }
 
-/** The mount at that path, if what is mounted there is what lies there. */
-function selfMount(mounts: readonly Mount[], path: PathBytes): Mount | null {
-  const mount = mounts.findLast(({ point }) => point === path);
-  const above = mounts.find(({ id }) => id === mount?.parent);
-  if (!mount || !above || mount.device !== above.device) return null;
-  const way = path.slice(above.point === '/' ? 0 : above.point.length);
-  return mount.root === (above.root === '/' ? '' : above.root) + way ? mount : null;
+/** Finds the mount at a path, if what is mounted there is what lies there: all of one moment. */
+function readSelfMounts(pid: number): (path: PathBytes) => Mount | null {
+  const mounts = mountsOf(pid) ?? [];
+  // Of several at one place, the last one is on top.
+  const byPoint = new Map(mounts.map((mount) => [mount.point, mount]));
+  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
+  return (path) => {
+    const mount = byPoint.get(path);
+    const above = byId.get(mount?.parent ?? '');
+    if (!mount || !above || mount.device !== above.device) return null;
+    const way = path.slice(above.point === '/' ? 0 : above.point.length);
+    // Without a way, it lies on a mount at the same place.
+    return mount.root === ((above.root === '/' ? '' : above.root) + way || '/') ? mount : null;
+  };
 }
 
 /** Not among Node's constants: a handle to a place, without any right to it. */

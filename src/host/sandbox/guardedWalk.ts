@@ -33,11 +33,12 @@ import { codeOf } from '../storage/disk/storageError.ts';
 /** Beyond them a folder is too large to be guarded. */
 export interface WalkLimits {
   readonly entries: number;
+  /** With the folders above them: each is a mount, of which bubblewrap takes fewer than 3,000. */
   readonly guarded: number;
   /** Of folders in each other; each keeps a descriptor open. */
   readonly depth: number;
 }
-export const WALK_LIMITS: WalkLimits = { entries: 300_000, guarded: 3_000, depth: 100 };
+export const WALK_LIMITS: WalkLimits = { entries: 300_000, guarded: 2_500, depth: 100 };
 /** Packages are not looked through: nothing reads orders or settings there. */
 const SKIPPED = 'node_modules';
 /** After so many entries, other work of this process gets its turn. */
@@ -75,10 +76,16 @@ export type Walk =
   | { readonly kind: 'walked'; readonly found: GuardedFolders }
   | { readonly kind: 'unseen'; readonly why: Words };
 
-/** `folders` are real paths. */
+/** Without folders that lie in another one. */
+export const outermost = (folders: readonly string[]): readonly string[] =>
+  folders.filter(
+    (folder, at) => !folders.some((other, i) => i !== at && isInside(folder, other) && (other !== folder || i < at)),
+  );
+
+/** `folders` are real paths. What one in another holds counts like the rest of a project, wherever it lies. */
 export async function walkGuarded(folders: readonly string[], limits: WalkLimits = WALK_LIMITS): Promise<Walk> {
   const walker = new Walker(folders, limits);
-  for (const folder of folders) {
+  for (const folder of outermost(folders)) {
     const why = await walker.walkRoot(folder);
     if (why !== null) return { kind: 'unseen', why };
   }
@@ -87,7 +94,10 @@ export async function walkGuarded(folders: readonly string[], limits: WalkLimits
 }
 
 class Walker {
-  readonly #folders: readonly string[];
+  /** None lies in another. */
+  readonly #folders: readonly PathBytes[];
+  /** Open folders within those. */
+  readonly #inner: readonly PathBytes[];
   readonly #limits: WalkLimits;
   readonly #names = new Map<PathBytes, GuardedName>();
   readonly #above = new Map<PathBytes, GuardedName>();
@@ -95,7 +105,9 @@ class Walker {
   #entries = 0;
 
   constructor(folders: readonly string[], limits: WalkLimits) {
-    this.#folders = folders;
+    const outer = outermost(folders);
+    this.#folders = outer.map(bytesOf);
+    this.#inner = folders.filter((folder) => !outer.includes(folder)).map(bytesOf);
     this.#limits = limits;
   }
 
@@ -146,8 +158,9 @@ class Walker {
       if (isGuardedEntry(name, isOutput ? 'output' : place)) {
         const full = this.#add(folder, entry.name, at, above);
         if (full !== null) return full;
-      } else if (entry.isDirectory() && name !== SKIPPED) {
-        const why = await this.#enter(folder, entry.name, at, isOutput ? 'output' : place, above);
+      } else if (entry.isDirectory() && (name !== SKIPPED || this.#inner.some((inner) => isInside(inner, at)))) {
+        const within = isOutput || name === SKIPPED ? 'output' : place;
+        const why = await this.#enter(folder, entry.name, at, this.#inner.includes(at) ? 'project' : within, above);
         if (why !== null) return why;
       }
     }
@@ -190,7 +203,7 @@ class Walker {
   #keep(found: GuardedName, above: readonly GuardedName[]): Words | null {
     this.#names.set(found.path, found);
     for (const each of above) this.#above.set(each.path, each);
-    return this.#names.size > this.#limits.guarded
+    return this.#names.size + this.#above.size > this.#limits.guarded
       ? words(
           'The open folders hold more than {0} guarded names, which the sandbox cannot guard.',
           this.#limits.guarded,
@@ -203,7 +216,8 @@ class Walker {
     for (const { path, kind } of [...this.#names.values()]) {
       if (kind !== 'link') continue;
       const end = endOfLink(path);
-      const root = this.#folders.map(bytesOf).find((each) => isInside(end.path, each) && end.path !== each);
+      if (end === null) continue;
+      const root = this.#folders.find((each) => isInside(end.path, each) && end.path !== each);
       if (root === undefined) continue;
       if (!end.exists) {
         this.#missing.add(end.path);
@@ -230,8 +244,11 @@ function foldersBetween(path: PathBytes, root: PathBytes): PathBytes[] {
   return found;
 }
 
-/** The real path that a link leads to; where nothing is there, the first part of it that is missing. */
-function endOfLink(link: PathBytes): { readonly path: PathBytes; readonly exists: boolean } {
+/**
+ * The real path that a link leads to; where nothing is there, the first part of it that is missing. Null where the link
+ * itself is gone.
+ */
+function endOfLink(link: PathBytes): { readonly path: PathBytes; readonly exists: boolean } | null {
   const real = (path: string) => realpathSync(bufferOf(path), 'latin1') as PathBytes;
   try {
     return { path: real(link), exists: true };
@@ -239,7 +256,8 @@ function endOfLink(link: PathBytes): { readonly path: PathBytes; readonly exists
     if (!isSystemError(thrown)) throw thrown;
   }
   // Links of links that lead nowhere are rare: the first says where its content would have to be.
-  const target = readlinkSync(bufferOf(link), 'latin1');
+  const target = readLink(link);
+  if (target === null) return null;
   const parts = (target.startsWith('/') ? target : `${dirname(link)}/${target}`).split('/');
   let at = '/';
   for (const part of parts.filter((each) => each !== '' && each !== '.')) {
@@ -252,6 +270,15 @@ function endOfLink(link: PathBytes): { readonly path: PathBytes; readonly exists
     }
   }
   return { path: at as PathBytes, exists: true };
+}
+
+function readLink(link: PathBytes): string | null {
+  try {
+    return readlinkSync(bufferOf(link), 'latin1');
+  } catch (thrown) {
+    if (isSystemError(thrown)) return null;
+    throw thrown;
+  }
 }
 
 const isRepository = (entries: readonly Dirent<Buffer>[]) =>

@@ -22,7 +22,7 @@ import { rm } from '../storage/disk/patientDisk.ts';
 import { beginConfined } from './beginConfined.ts';
 import type { ExpectedMount } from './checkMounts.ts';
 import { bubblewrapArguments, type Confinement, DESCRIPTORS, LAUNCHER, writeProfile } from './confinement.ts';
-import { bytesOf, type PathBytes } from './guardedWalk.ts';
+import { bytesOf, outermost, type PathBytes } from './guardedWalk.ts';
 import { SandboxRefusal } from './sandboxRefusal.ts';
 import { type LeftBehind, NOTHING_LEFT, SandboxRuns } from './sandboxRuns.ts';
 import { writeFilter } from './systemCalls.ts';
@@ -182,7 +182,9 @@ export function createSandbox(
   return {
     async confine({ file, args }, folder, { writes } = { writes: true }) {
       const walls = await findWalls();
-      const entering = writes ? await runs.enter(open) : null;
+      // A link to an open folder may lie where nothing is shown.
+      const workingFolder = await realpath(folder).catch(() => folder);
+      const entering = writes ? await runs.enter(folders) : null;
       if (entering?.kind === 'refused') {
         throw new SandboxRefusal([...words('The sandbox cannot guard the open folders.'), ...entering.why]);
       }
@@ -234,7 +236,7 @@ export function createSandbox(
         environment: { ...given(), TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache' },
         pipes: 3,
         begin: (child) =>
-          beginConfined(child, { options: bubblewrapArguments(confinement, folder), folders: open, expected }),
+          beginConfined(child, { options: bubblewrapArguments(confinement, workingFolder), folders: open, expected }),
         leave,
       };
     },
@@ -251,12 +253,6 @@ const OPTIONS = [
   .flat()
   .map(String)
   .concat('--');
-
-/** Without folders that lie in another one. */
-const outermost = (folders: readonly string[]) =>
-  folders.filter(
-    (folder, at) => !folders.some((other, i) => i !== at && isInside(folder, other) && (other !== folder || i < at)),
-  );
 
 /** Real paths of those that are there. */
 async function realFolders(paths: readonly string[]): Promise<string[]> {

@@ -6,14 +6,14 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { isSystemError } from '../../core/errors.ts';
+import { isSystemError, messageOf } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { isInside } from '../files/pathGuard.ts';
-import { rename, rmdir, unlink } from '../storage/disk/patientDisk.ts';
+import { rename, rm, rmdir } from '../storage/disk/patientDisk.ts';
 import { codeOf } from '../storage/disk/storageError.ts';
 import {
   bytesOf,
@@ -80,6 +80,12 @@ type Record_ = z.infer<typeof recordSchema>;
 
 const TRIES = 3;
 
+/** Where the records cannot be written, or a folder changes under the walk. Throws what is no fault of the system. */
+function refuseFault(thrown: unknown): Entering {
+  if (!isSystemError(thrown)) throw thrown;
+  return { kind: 'refused', why: words('What the sandbox needs on disk cannot be made ({0}).', messageOf(thrown)) };
+}
+
 export class SandboxRuns {
   readonly #storage: string;
   /** Entering and leaving happen one after the other. */
@@ -90,11 +96,11 @@ export class SandboxRuns {
     this.#storage = storage;
   }
 
-  /** `folders` are real paths, none of which lies in another. */
+  /** `folders` are real paths. */
   enter(folders: readonly string[]): Promise<Entering> {
     return this.#inTurn(async () => {
       for (let tries = 1; ; tries += 1) {
-        const entering = await this.#enter(folders);
+        const entering = await this.#enter(folders).catch(refuseFault);
         if (entering !== 'again') return entering;
         if (tries === TRIES)
           return { kind: 'refused', why: words('Another command changed the open folders meanwhile.') };
@@ -109,13 +115,10 @@ export class SandboxRuns {
       let unseen: Words | null = null;
       for (const { path, record } of await this.#records()) {
         if (record !== null && isRunning(record)) continue;
-        if (record !== null) {
-          const left = await this.#compare(record);
-          names.push(...left.names);
-          unseen ??= left.unseen;
-          await this.#uncover(record.covers as PathBytes[], path);
-        }
-        await unlink(path);
+        const left = record === null ? NOTHING_LEFT : await this.#compare(record);
+        names.push(...left.names);
+        unseen ??= left.unseen;
+        await this.#uncover((record?.covers ?? []) as PathBytes[], path);
       }
       return { names, unseen };
     });
@@ -133,13 +136,13 @@ export class SandboxRuns {
     const wanted = folders.flatMap((folder) => COVERED.map((name) => bytesOf(join(folder, name))));
     // Written first: a command that ends meanwhile then keeps the covers.
     await this.#write(path, { pid: process.pid, started, folders: [...folders], covers: wanted, before: null });
-    const { covers, impossible } = await this.#cover(wanted, path);
+    const covers: PathBytes[] = [];
     const refuse = async (why: Words): Promise<Entering> => {
       await this.#uncover(covers, path);
-      await unlink(path);
       return { kind: 'refused', why };
     };
     try {
+      const impossible = await this.#cover(wanted, covers, path);
       const walk = await this.#walkAndCover(folders, covers);
       if (walk.kind === 'unseen') return await refuse(walk.why);
       const { names, above } = walk.found;
@@ -148,7 +151,8 @@ export class SandboxRuns {
       if (link !== undefined) {
         return await refuse(words('{0} is a link to a folder, and a link cannot be guarded.', textOf(link.path)));
       }
-      if (wanted.some((each) => !known.has(each) && !impossible.has(each))) {
+      const isHeld = (path: PathBytes) => impossible.has(path) || names.some((name) => isInside(path, name.path));
+      if (!wanted.every(isHeld)) {
         await refuse([]);
         return 'again';
       }
@@ -167,7 +171,6 @@ export class SandboxRuns {
       const left = await this.#compare(record);
       try {
         await this.#uncover(record.covers as PathBytes[], path);
-        await unlink(path);
       } catch (thrown) {
         // The record stays for the next start. The command has ended, and its result must not be lost.
         if (!isSystemError(thrown)) throw thrown;
@@ -192,31 +195,30 @@ export class SandboxRuns {
   async #walkAndCover(folders: readonly string[], covers: PathBytes[]): Promise<Walk> {
     const walk = await walkGuarded(folders);
     if (walk.kind === 'unseen' || walk.found.missing.length === 0) return walk;
-    const made = walk.found.missing.filter((each) => makeCover(each, rootOf(each, folders)) === 'made');
-    covers.push(...made);
-    const more = made.flatMap((each) => identify(Buffer.from(each, 'latin1'), each) ?? []);
+    const before = covers.length;
+    for (const each of walk.found.missing) {
+      if (makeCover(each, rootOf(each, folders)) === 'made') covers.push(each);
+    }
+    const more = covers.slice(before).flatMap((each) => identify(Buffer.from(each, 'latin1'), each) ?? []);
     return { kind: 'walked', found: { ...walk.found, names: [...walk.found.names, ...more] } };
   }
 
-  /** `covers` are this run's, alone or with others; `impossible` can be made by nobody. */
-  async #cover(
-    wanted: readonly PathBytes[],
-    own: string,
-  ): Promise<{ readonly covers: PathBytes[]; readonly impossible: ReadonlySet<PathBytes> }> {
+  /** Adds to `covers` those that are this run's, alone or with others. Returns names that can be made by nobody. */
+  async #cover(wanted: readonly PathBytes[], covers: PathBytes[], own: string): Promise<ReadonlySet<PathBytes>> {
     const others = new Set((await this.#records(own)).flatMap(({ record }) => record?.covers ?? []));
-    const made = new Map(wanted.map((path) => [path, makeCover(path, null)]));
-    const isOwn = (path: PathBytes) =>
-      made.get(path) === 'made' || (others.has(path) && made.get(path) === 'there' && isEmptyFolder(path));
-    return {
-      covers: wanted.filter(isOwn),
-      impossible: new Set(wanted.filter((path) => made.get(path) === 'impossible')),
-    };
+    const impossible = new Set<PathBytes>();
+    for (const path of wanted) {
+      const made = makeCover(path, null);
+      if (made === 'impossible') impossible.add(path);
+      if (made === 'made' || (made === 'there' && others.has(path) && isEmptyFolder(path))) covers.push(path);
+    }
+    return impossible;
   }
 
-  /** Removes covers that no other run needs. A folder in which somebody wrote something stays. */
+  /** Removes a run's record, and covers that no other run needs. A folder in which somebody wrote something stays. */
   async #uncover(covers: readonly PathBytes[], own: string): Promise<void> {
     // Gone before the others are looked at: of two that leave together, at least one sees none.
-    await this.#write(own, { pid: process.pid, started: '', folders: [], covers: [], before: null });
+    await rm(own, { force: true });
     const needed = new Set((await this.#records(own)).flatMap(({ record }) => record?.covers ?? []));
     for (const path of covers.filter((each) => !needed.has(each))) {
       await rmdir(Buffer.from(path, 'latin1')).catch((thrown: unknown) => {
@@ -237,8 +239,13 @@ export class SandboxRuns {
 
   async #write(path: string, record: Record_): Promise<void> {
     await mkdir(this.#storage, { recursive: true, mode: 0o700 });
-    await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    try {
+      await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    } catch (thrown) {
+      await rm(`${path}.new`, { force: true });
+      throw thrown;
+    }
   }
 }
 
@@ -279,7 +286,10 @@ function rootOf(path: PathBytes, folders: readonly string[]): PathBytes {
   return root;
 }
 
-/** `impossible`: no folder can be made there, and nothing else by a command of the same person. */
+/**
+ * `impossible`: no folder can be made there, and nothing else by a command of the same person. Throws system errors where
+ * a command could yet make one: on a full disk, or in a folder whose owner can open it for writing.
+ */
 function makeCover(path: PathBytes, root: PathBytes | null): 'made' | 'there' | 'impossible' {
   const parent = root === null ? null : openParent(path, root);
   if (root !== null && parent === null) return 'impossible';
@@ -288,11 +298,21 @@ function makeCover(path: PathBytes, root: PathBytes | null): 'made' | 'there' | 
     return 'made';
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
-    return codeOf(thrown) === 'EEXIST' ? 'there' : 'impossible';
+    const code = codeOf(thrown) ?? '';
+    if (code === 'EEXIST') return 'there';
+    const isClosed = NEVER.has(code) || (code === 'EACCES' && !isOwnFolder(dirname(path)));
+    if (!isClosed) throw thrown;
+    return 'impossible';
   } finally {
     parent?.folder.close();
   }
 }
+
+/** Read-only, immutable, or no folder any more. */
+const NEVER: ReadonlySet<string> = new Set(['EROFS', 'EPERM', 'ENOENT', 'ENOTDIR']);
+
+const isOwnFolder = (path: string) =>
+  statSync(Buffer.from(path, 'latin1'), { throwIfNoEntry: false })?.uid === process.getuid?.();
 
 function isEmptyFolder(path: PathBytes): boolean {
   const at = Buffer.from(path, 'latin1');

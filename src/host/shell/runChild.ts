@@ -59,12 +59,15 @@ interface ChildEnd {
   readonly leftBehind: LeftBehind | null;
 }
 
+/** Before it began. */
+const ABORTED = { ended: 'aborted', exitCode: null, left: '' } as const;
+
 /** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
 
 export async function runChild(command: string, options: ChildOptions, signal: AbortSignal): Promise<ChildEnd> {
   const { shell, folder, environment } = options;
-  if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '', leftBehind: null };
+  if (signal.aborted) return { ...ABORTED, leftBehind: null };
   const refusal = refuseCommand(shell, command, folder);
   if (refusal !== null) throw new ToolError(refusal);
   const plain = startShell(shell, command);
@@ -72,7 +75,8 @@ export async function runChild(command: string, options: ChildOptions, signal: A
   if (!confined) return { ...(await runStart(plain, environment, options, signal)), leftBehind: null };
   const begin = { ...plain, file: confined.file, args: confined.args };
   try {
-    const end = await runStart(begin, confined.environment, options, signal, confined);
+    // Finding what must be guarded takes its time, in which a person may have stopped the command.
+    const end = signal.aborted ? ABORTED : await runStart(begin, confined.environment, options, signal, confined);
     return { ...end, leftBehind: await confined.leave() };
   } catch (thrown) {
     await confined.leave();
@@ -103,11 +107,17 @@ async function runStart(
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
   const ended = await waitForEnd(child, signal, startTimer);
   // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
-  const group = await endGroup(child, mark, since, ended !== 'exit');
+  // A sandbox ends all of its own, which takes a moment: whether something is still there then says nothing of the command.
+  const isOver = ended === 'exit' && confined !== undefined;
+  const group = await endGroup(child, mark, since, isOver || ended !== 'exit');
   endWatch();
   const drained = await drain(child);
   if (ended === 'exit') await begun;
-  return { ended, exitCode: child.exitCode, left: describeLeft(ended, group, drained) };
+  return {
+    ended,
+    exitCode: child.exitCode,
+    left: describeLeft(ended, isOver ? { ...group, ended: false } : group, drained),
+  };
 }
 
 function start(
@@ -266,10 +276,8 @@ export function createChildShell(options: ChildShellOptions): Shell {
       try {
         const { ended, exitCode, left, leftBehind } = await runChild(command, child, signal);
         const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
-        if (!sandbox || !options.sandbox || !leftBehind) {
-          options.sandbox?.onDidRunOutside();
-          return result;
-        }
+        if (!sandbox) options.sandbox?.onDidRunOutside();
+        if (!sandbox || !options.sandbox || !leftBehind) return result;
         const { explainRefusal } = await import('../sandbox/explainRefusal.ts');
         const refused = explainRefusal(result, OWN_SYSTEM);
         const newNames = options.sandbox.newNames(leftBehind);

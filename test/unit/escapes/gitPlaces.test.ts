@@ -4,7 +4,19 @@
  * them works as ever.
  */
 
-import { chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ForeignGit } from '../../support/foreignGit.ts';
 
@@ -15,6 +27,8 @@ interface Form {
   readonly leaks: readonly string[] | null;
   /** Why a command that reads is asked about. */
   readonly why: RegExp;
+  /** Other systems have no such names. */
+  readonly linuxOnly?: true;
   /** `git_changes` tells of the folder's own file, but nothing of the other repository. */
   readonly compares?: true;
 }
@@ -93,6 +107,8 @@ const variable = (name: string, path: string, leaks: readonly string[] | null): 
   why: /^The variable GIT_\w+ leads git elsewhere\.$/u,
   compares: true,
 });
+/** A path that ends with a byte which is no valid text. */
+const odd = (git: ForeignGit, path: string) => Buffer.concat([Buffer.from(git.path(path)), Buffer.from([0xff])]);
 /** With a submodule. */
 const superproject = (git: ForeignGit, folder: string) => {
   git.init(folder);
@@ -146,6 +162,76 @@ const FORMS: readonly Form[] = [
     arrange: (git) => git.write('evil/.git', 'gitdir: ./../evil/../other/./.git/\r\n'),
     leaks: LOG,
     why: UNNAMED,
+  },
+  {
+    name: 'a file with a name that is no valid text, beside one that we would read in its place',
+    arrange: (git) => {
+      git.init('evil');
+      renameSync(git.path('evil/.git'), git.path('evil/g\uFFFD'));
+      cpSync(git.path('evil/g\uFFFD'), git.path('evil/copy'), { recursive: true });
+      renameSync(git.path('evil/copy'), odd(git, 'evil/g'));
+      writeFileSync(
+        Buffer.concat([odd(git, 'evil/g'), Buffer.from('/config')]),
+        `[include]path=${git.other}/.git/config\n`,
+      );
+      writeFileSync(git.path('evil/.git'), Buffer.from('gitdir: g\xff\n', 'latin1'));
+    },
+    leaks: REMOTE,
+    why: LEADS_ELSEWHERE,
+    linuxOnly: true,
+  },
+  {
+    name: 'other objects in a folder whose name ends with a carriage return, beside one without',
+    arrange: (git) => {
+      alternates(git, '../../store\r\n');
+      mkdirSync(git.path('evil/store'));
+      git.link('../other/.git/objects', 'evil/store\r');
+    },
+    leaks: LOG,
+    why: LEADS_ELSEWHERE,
+    linuxOnly: true,
+  },
+  {
+    name: 'other objects in a folder whose name is no valid text',
+    arrange: (git) => {
+      alternates(git, '');
+      mkdirSync(git.path('evil/store\uFFFD'));
+      symlinkSync('../other/.git/objects', odd(git, 'evil/store'));
+      const list = Buffer.from('../../store\xff\n', 'latin1');
+      writeFileSync(git.path('evil/.git/objects/info/alternates'), list);
+    },
+    leaks: LOG,
+    why: LEADS_ELSEWHERE,
+    linuxOnly: true,
+  },
+  {
+    name: 'an included configuration whose name is no valid text',
+    arrange: (git) => {
+      git.init('evil');
+      git.write('evil/c\uFFFD', '');
+      symlinkSync('../other/.git/config', odd(git, 'evil/c'));
+      writeFileSync(git.path('evil/.git/config'), Buffer.from('[include]path=../c\xff\n', 'latin1'), { flag: 'a' });
+    },
+    leaks: REMOTE,
+    why: LEADS_ELSEWHERE,
+    linuxOnly: true,
+  },
+  {
+    name: 'links to packs whose names are no valid text, beside files that we would read in their place',
+    arrange: (git) => {
+      lacking(git);
+      git.git('other', 'repack', '-adq');
+      const packs = git.path('other/.git/objects/pack');
+      for (const name of readdirSync(packs)) {
+        const end = name.slice(name.lastIndexOf('.'));
+        git.write(`evil/.git/objects/pack/pack-\uFFFD${end}`, '');
+        const link = Buffer.concat([odd(git, 'evil/.git/objects/pack/pack-'), Buffer.from(end)]);
+        symlinkSync(join(packs, name), link);
+      }
+    },
+    leaks: LOG,
+    why: LEADS_ELSEWHERE,
+    linuxOnly: true,
   },
   {
     name: 'a file that names a bare one',
@@ -761,7 +847,8 @@ describe.skipIf(!able)('a repository that leads to another one', { tags: ['long'
     expect(new Set(FORMS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(FORMS)('$name', async ({ arrange, leaks, why, compares }) => {
+  const here = FORMS.filter(({ linuxOnly }) => !linuxOnly || process.platform === 'linux');
+  test.each(here)('$name', async ({ arrange, leaks, why, compares }) => {
     const git = new ForeignGit();
     arrange(git);
     const { marks } = git;

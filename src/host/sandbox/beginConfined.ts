@@ -22,6 +22,8 @@ interface Beginning {
 /** Between two looks whether the mounts are made, at first and at most: many of them take long, and so does each look. */
 const LOOK_MS = 2;
 const MOST_LOOK_MS = 50;
+/** A folder that was renamed or removed meanwhile is never mounted. */
+const LONGEST_MS = 120_000;
 
 export async function beginConfined(child: ChildProcess, { options, folders, expected }: Beginning): Promise<void> {
   const ended = new AbortController();
@@ -33,13 +35,14 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
     // A process that has ended closes them, which is noticed by its end.
     return found.on('error', () => undefined);
   };
+  const over = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST_MS)]);
   const begin = pipe(DESCRIPTORS.begin) as Writable;
   const info = pipe(DESCRIPTORS.info) as Readable;
   try {
     (pipe(DESCRIPTORS.options) as Writable).end(Buffer.from(options.map((each) => `${each}\0`).join(''), 'latin1'));
-    const pid = await readProcessId(info, ended.signal);
+    const pid = await readProcessId(info, over);
     for (let wait = LOOK_MS; !isMounted(pid, folders); wait = Math.min(wait * 1.5, MOST_LOOK_MS)) {
-      await delay(wait, undefined, { signal: ended.signal });
+      await delay(wait, undefined, { signal: over });
     }
     const wrong = findWrongMount(pid, expected);
     if (wrong !== null) {
@@ -50,7 +53,7 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
     begin.end('\n');
   } catch (thrown) {
     child.kill('SIGKILL');
-    if (ended.signal.aborted && !(thrown instanceof SandboxRefusal)) {
+    if (over.aborted && !(thrown instanceof SandboxRefusal)) {
       throw new SandboxRefusal(words('The sandbox could not be made, so the command has not run.'));
     }
     throw thrown;

@@ -22,6 +22,8 @@ export interface Escape {
   readonly mayLack?: true;
   /** What the person does before any command runs. */
   readonly before?: string;
+  /** What the person or their editor does while the command runs, once it made the file `ready`. */
+  readonly meanwhile?: string;
   /** Another command at the same time: it makes the file `ready` when it is, and ends when `enough` is there. */
   readonly beside?: string;
   /** What the person or their editor does after the end. */

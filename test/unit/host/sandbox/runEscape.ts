@@ -41,17 +41,15 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
     await first?.ready;
     const started = await run(world, enter, `: > ran\n${attempt.script}`, 'main');
     const met = attempt.sign === 'met' && started ? await meet(world, started.exited) : [];
+    if (attempt.meanwhile !== undefined) {
+      await started?.ready;
+      actAsPerson(world, attempt.meanwhile);
+      writeFileSync(join(world.workspace, 'enough'), '');
+    }
     const ends = [await started?.end(), await first?.end()];
     if (started && !wasRun(world)) throw new Error(`The command did not begin: ${ends[0]?.output}`);
     const alive = ends.flatMap((end) => end?.alive ?? []);
-    if (attempt.after !== undefined) {
-      execFileSync('/bin/bash', ['-c', '--', `${world.preamble}\n${attempt.after}`], {
-        ...USER,
-        cwd: world.workspace,
-        env: world.environment,
-        stdio: 'ignore',
-      });
-    }
+    if (attempt.after !== undefined) actAsPerson(world, attempt.after);
     const reported = ends.flatMap((end) => end?.reported ?? []);
     const output = ends.map((end) => end?.output ?? '').join('');
     return [...world.signs(output, reported), ...met, ...alive.map((pid) => `alive: ${pid}`)];
@@ -60,8 +58,17 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
   }
 }
 
+function actAsPerson(world: World, script: string): void {
+  execFileSync('/bin/bash', ['-c', '--', `${world.preamble}\n${script}`], {
+    ...USER,
+    cwd: world.workspace,
+    env: world.environment,
+    stdio: 'ignore',
+  });
+}
+
 interface Running {
-  /** Beside another command: it made the file `ready`. */
+  /** It made the file `ready`, or has ended. */
   readonly ready: Promise<void>;
   readonly exited: Promise<unknown>;
   end(): Promise<{ readonly output: string; readonly alive: readonly number[]; readonly reported: readonly string[] }>;
@@ -93,7 +100,9 @@ async function run(world: World, enter: Enter, script: string, which: 'main' | '
     while (!over && !existsSync(join(world.workspace, 'ready'))) await delay(5);
   };
   return {
-    ready: which === 'beside' ? waitUntilReady() : Promise.resolve(),
+    get ready() {
+      return waitUntilReady();
+    },
     exited,
     async end() {
       if (which === 'beside') writeFileSync(join(world.workspace, 'enough'), '');

@@ -18,7 +18,7 @@ const LOOK = 'git status >/dev/null 2>&1 || :';
 const EVIL_GIT =
   'git init -q evil; git -C evil config core.fsmonitor "echo x > $SRV/data.txt; false"; mv evil/.git .git || cp -r evil/.git .';
 
-interface Pair extends Pick<Escape, 'before' | 'beside' | 'after' | 'watched'> {
+interface Pair extends Pick<Escape, 'before' | 'meanwhile' | 'beside' | 'after' | 'watched'> {
   readonly name: string;
   readonly sign: Escape['sign'];
   readonly script: string;
@@ -77,6 +77,21 @@ const pairs: readonly Pair[] = [
     before: 'rm -rf .git',
     script: EVIL_GIT,
     after: LOOK,
+  },
+  {
+    name: 'a repository is there for a moment, while an editor looks',
+    sign: 'changed',
+    before: 'rm -rf .git',
+    script: `${EVIL_GIT}; : > ready; ${until('sleep 0.02')}; rm -rf .git evil`,
+    meanwhile: LOOK,
+  },
+  {
+    name: 'settings are there for a moment, while an editor looks',
+    sign: 'changed',
+    before: 'rm -rf .vscode',
+    watched: ['seen'],
+    script: `mkdir -p .vscode; echo evil > .vscode/tasks.json; : > ready; ${until('sleep 0.02')}; rm -rf .vscode/tasks.json`,
+    meanwhile: 'if grep -q evil .vscode/tasks.json; then touch seen; fi',
   },
   {
     name: 'a repository by a file that names another folder',

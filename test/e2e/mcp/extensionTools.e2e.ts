@@ -60,6 +60,7 @@ test('tools of other extensions: chosen one by one, asked about, refused, taken 
   model.planCall('ext__acme_tide', { harbour: 'Nowhere' }, 'No such place.');
   await send(panel, 'And nowhere?');
   await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
+  await panel.getByRole('button', { name: 'Always allow', exact: true }).click();
   await waitUntilIdle(panel);
   expect(result()).toMatch(/The extension "acme\.tool-maker" did not carry out acme_tide\. .*no such harbour/);
 

@@ -249,7 +249,8 @@ test.describe('what went wrong', () => {
     deepEqual(await panel.posted(), [{ type: 'retry' }, { type: 'compact' }]);
     await panel.deliver({ type: 'state', state: { ...POSSIBLE, retry: 'none', status: 'running' } });
     deepEqual(await buttons(panel), ['Choose a model']);
-    await panel.show(POSSIBLE, [user('m1', 'go'), failed, user('m2', 'go on'), assistant('m3', 'gone on')]);
+    const answered = { ...POSSIBLE, retry: 'none' } as const;
+    await panel.show(answered, [user('m1', 'go'), failed, user('m2', 'go on'), assistant('m3', 'gone on')]);
     deepEqual(await buttons(panel), ['Choose a model']);
   });
 

@@ -149,7 +149,8 @@ test('a damaged session checked and repaired, and a secret taken out', async ({
   await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
 
   await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Redact a session');
-  const secret = page.locator('.quick-input-widget input.input');
+  // The list before it has a field of its own.
+  const secret = page.locator('.quick-input-widget', { hasText: 'The text to remove' }).locator('input.input');
   await secret.fill('sk-canary-4711');
   await secret.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Redact' }).click();

@@ -102,14 +102,20 @@ export class SessionCommands {
   async #importFile(file: vscode.Uri | undefined): Promise<void> {
     const id = await importSession(this.#parts.store, file);
     if (!id) return;
-    await this.#show(id);
+    await this.#parts.session.show(id);
+    // Before the question: what takes the focus later would close it.
     await focusPanel();
+    await this.#askForOrders(id);
+  }
+
+  async #show(id: string): Promise<void> {
+    await this.#parts.session.show(id);
+    await this.#askForOrders(id);
   }
 
   /** An imported session's own orders hold only once the person has chosen them. */
-  async #show(id: string): Promise<void> {
+  async #askForOrders(id: string): Promise<void> {
     const { session, settings } = this.#parts;
-    await session.show(id);
     const isShown = session.conversation?.id === id;
     if (isShown && settings.current.agent.memory.standingOrders) await askOnceForImportedOrders(session.conversation);
   }

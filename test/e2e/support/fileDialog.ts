@@ -19,7 +19,9 @@ export async function choosePath(page: Page, path: string, kind: 'open' | 'save'
     // The dialog looks at what changes: the same path once more would be no change.
     if ((await input.inputValue()) === path) await input.fill('/', { timeout: 1_000 });
     await input.fill(path, { timeout: 1_000 });
-    const ended = async () => (await widget.isHidden()) || (await refused());
+    // A question that follows at once is in the same place, with an empty field.
+    const follows = async () => (await input.inputValue({ timeout: 1_000 })) === '';
+    const ended = async () => (await widget.isHidden()) || (await refused()) || (await follows());
     // While it still reads the folder of what was typed, it takes no Enter.
     await expect(async () => {
       if (!(await ended())) await input.press('Enter', { timeout: 1_000 });

@@ -294,6 +294,8 @@ export interface ShellResult {
   readonly ended: 'exit' | 'timeout' | 'aborted';
   /** The fate of its background processes, in lines; the end of `output`. */
   readonly left?: string;
+  /** The sandbox could not be made, so nothing of the command has run. */
+  readonly notRun?: true;
   /** For a confined command: what the sandbox seems to have refused. */
   readonly refused?: Words;
   /** For a confined command: guarded names that are new since it began. */

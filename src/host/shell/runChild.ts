@@ -285,7 +285,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
         return { ...result, ...(refused ? { refused } : {}), ...(newNames ? { newNames } : {}) };
       } catch (thrown) {
         if (!(thrown instanceof SandboxRefusal)) throw thrown;
-        return { exitCode: null, output: '', ended: 'exit', refused: notRun(thrown.words) };
+        return { exitCode: null, output: '', ended: 'exit', notRun: true, refused: notRun(thrown.words) };
       }
     },
   };

@@ -105,8 +105,8 @@ export const runCommand = defineTool({
           signal,
         );
         emit(live.end());
-        const plain = describe(result, timeout_seconds, signal);
-        const { refused, newNames } = result;
+        const { refused, newNames, notRun } = result;
+        const plain = notRun ? { text: 'not run', isError: true } : describe(result, timeout_seconds, signal);
         const outcome = refused ? { ...plain, text: `${plain.text}\n\n${inEnglish(refused)}` } : plain;
         if (newNames) return askAboutNames(outcome, newNames, folder);
         if (!refused) return outcome;
@@ -114,7 +114,7 @@ export const runCommand = defineTool({
         const prepared = outside(refused, shown);
         const run: PreparedCall['run'] = async (running) => {
           const second = await prepared.run(running);
-          return { ...second, text: `${RAN_AGAIN}\n${second.text}` };
+          return { ...second, text: `${notRun ? RAN_OUTSIDE : RAN_AGAIN}\n${second.text}` };
         };
         return { ...outcome, next: { prepared: { ...prepared, run } } };
       };
@@ -140,6 +140,7 @@ export const runCommand = defineTool({
 
 const RAN_AGAIN =
   'The sandbox refused a part of it, so the person let it run again from the start, outside of the sandbox.';
+const RAN_OUTSIDE = 'The sandbox could not be made, so the person let it run outside of the sandbox.';
 const IN_BACKGROUND = words(
   'A command in the background runs outside of the sandbox, which guards a folder only while a command is waited for.',
 );

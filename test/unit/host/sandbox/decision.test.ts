@@ -24,6 +24,7 @@ async function turnWith(
   options: {
     input?: object;
     refused?: ShellResult['refused'];
+    notRun?: true;
     newNames?: ShellResult['newNames'];
     answers?: ApprovalAnswer[];
   } = {},
@@ -38,6 +39,7 @@ async function turnWith(
       ran.push(place(confined, folder));
       const refused = confined && options.refused ? { refused: options.refused } : {};
       const newNames = options.newNames ? { newNames: options.newNames } : {};
+      if (options.notRun && confined) return { exitCode: null, output: '', ended: 'exit', notRun: true, ...refused };
       return { exitCode: options.refused && confined ? 1 : 0, output: 'out', ended: 'exit', ...refused, ...newNames };
     },
   };
@@ -104,6 +106,13 @@ describe('a command', () => {
     const { ran, said, why } = await turnWith('ready', { refused, answers: [ALLOW] });
     expect({ ran, why }).toEqual({ ran: ['inside', 'outside'], why: ['The sandbox refused the network.'] });
     expect(said).toContain('outside of the sandbox');
+  });
+  test('that did not run, because the sandbox could not be made, is not said to have run', async () => {
+    const allowed = await turnWith('ready', { refused, notRun: true, answers: [ALLOW] });
+    expect(allowed.said).toMatch(/^The sandbox could not be made.*\nexit code 0/su);
+    const declined = await turnWith('ready', { refused, notRun: true, answers: [DENY] });
+    expect(declined.said).toMatch(/^not run\n.*declined/su);
+    expect(declined.said).not.toMatch(/signal|exit code/u);
   });
   test('that was refused something stays half run where the person says no', async () => {
     const { ran, said } = await turnWith('ready', { refused, answers: [DENY] });

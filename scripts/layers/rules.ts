@@ -22,10 +22,9 @@ export const LAYERS: readonly Layer[] = [
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
   { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
   {
-    place: 'src/host/',
+    place: 'src/node/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: [
-      'vscode',
       'node:*',
       'zod',
       '@modelcontextprotocol/sdk',
@@ -34,23 +33,26 @@ export const LAYERS: readonly Layer[] = [
       'jsonc-parser',
       'htmlparser2',
       'ipaddr.js',
-      'd3-array',
     ],
   },
-  // The programs of the packages: no VS Code, which bundling them shows.
+  {
+    place: 'src/host/',
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'jsonc-parser', 'd3-array'],
+  },
   {
     place: 'src/cli/',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*'],
   },
   {
     place: 'src/embedding/',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*', 'zod', '@agentclientprotocol/sdk'],
   },
   {
     place: 'src/extension.ts',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    imports: ['src/host/', 'src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['vscode'],
   },
   // Only one file names the archived component library, so that replacing it changes one file.

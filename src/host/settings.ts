@@ -20,10 +20,10 @@ import type { Log } from '../core/ports.ts';
 import type { SectionValues } from '../core/setting.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../core/setting.ts';
 import { OUTPUT } from '../core/tools/toolSettings.ts';
+import { MCP } from '../node/mcp/serverConfig.ts';
+import { MODEL } from '../node/models/endpointConfig.ts';
+import { SESSIONS } from '../node/storage/sessions/pointerIndex.ts';
 import type { ContributedStrategies } from './api/contributedStrategies.ts';
-import { MCP } from './mcp/serverConfig.ts';
-import { MODEL } from './models/endpoints/endpointConfig.ts';
-import { SESSIONS } from './storage/sessions/pointerIndex.ts';
 import { say, showWarning } from './tell/notify.ts';
 
 const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Files } from '../../src/core/ports.ts';
-import { findRipgrep } from '../../src/host/files/runRipgrep.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
+import { findRipgrep } from '../../src/node/files/runRipgrep.ts';
 
 suite('tools in a real editor', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));

@@ -13,10 +13,10 @@ import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
+import { McpServer, type McpServerParts } from '../../node/mcp/mcpServer.ts';
+import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from '../../node/mcp/serverConfig.ts';
+import type { ListedTool } from '../../node/mcp/transport/connection.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
-import { McpServer, type McpServerParts } from './mcpServer.ts';
-import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './serverConfig.ts';
-import type { ListedTool } from './transport/connection.ts';
 
 /** The state of a server for a person. */
 export type Standing =

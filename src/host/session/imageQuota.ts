@@ -5,8 +5,8 @@
 
 import { messageOf } from '../../core/errors.ts';
 import type { BlobStore, Clock, Log } from '../../core/ports.ts';
+import { type SweepReport, sweepBlobs } from '../../node/storage/sessions/sweepBlobs.ts';
 import type { AgentSettings } from '../settings.ts';
-import { type SweepReport, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 /** Milliseconds from the first opening to the first count, so that it delays nothing a person waits for. */
 const COUNT_AFTER = 10_000;

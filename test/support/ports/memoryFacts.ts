@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../../src/core/tokens/learnedWindows.ts';
-import { ServedFacts } from '../../../src/host/models/endpoints/servedFacts.ts';
+import { ServedFacts } from '../../../src/node/models/servedFacts.ts';
 import { testClock } from './testClock.ts';
 
 export function memoryFacts(

@@ -5,7 +5,7 @@
 
 import type { ModelClient } from '../../../src/core/ports.ts';
 import { PanelFrames } from '../../../src/host/panel/panelFrames.ts';
-import { ShownSession } from '../../../src/host/session/shownSession.ts';
+import { ShownSession } from '../../../src/node/session/shownSession.ts';
 import type { PanelState, ToPanel } from '../../../src/protocol/messages.ts';
 import { READY } from '../panelScenes.ts';
 import type { TestAgentOptions } from '../testAgent.ts';

@@ -3,7 +3,7 @@
 import type { AgentSystem } from '../core/agent/agentPorts.ts';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
-import type { Log } from '../core/ports.ts';
+import type { Log } from '../core/log.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
 import { SessionStore } from '../node/storage/sessions/sessionStore.ts';
 import { systemTimers } from '../providers/timers.ts';

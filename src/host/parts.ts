@@ -6,7 +6,7 @@
 import type * as vscode from 'vscode';
 import type { AgentFiles } from '../core/agent/agentFile.ts';
 import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
-import type { Log } from '../core/ports.ts';
+import type { Log } from '../core/log.ts';
 import type { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import type { Drafts } from '../node/session/drafts.ts';
 import type { SessionAccess } from '../node/session/sessionAccess.ts';

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { Pauses } from '../core/cost/pauses.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
+import type { Log } from '../core/log.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import { userDataOf } from '../node/files/deniedFolders.ts';
 import { OwnTable } from '../node/models/ownTable.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Files } from '../../src/core/ports.ts';
+import type { Files } from '../../src/core/workspace/files.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
 import { findRipgrep } from '../../src/node/files/runRipgrep.ts';
 

@@ -5,8 +5,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
 import { ToldError } from '../../core/errors.ts';
-import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/images.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../../node/files/checkedFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

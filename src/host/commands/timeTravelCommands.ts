@@ -11,7 +11,7 @@ import {
   type RestoreStep,
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { tellLossOfMove } from '../../core/cost/formatMoney.ts';
+import { tellLossOfMove } from '../../core/cost/coldCache.ts';
 import { ToldError } from '../../core/errors.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';

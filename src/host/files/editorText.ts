@@ -7,7 +7,7 @@ import { realpathSync } from 'node:fs';
 import { EOL } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorText } from '../../core/ports.ts';
+import type { EditorText } from '../../core/workspace/files.ts';
 import { readEditorConfig } from '../../node/files/editorConfig.ts';
 import { isInside, type NamedFolder } from '../../node/files/pathGuard.ts';
 

@@ -8,9 +8,9 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import type { FileFacts, Files, TextStyle } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
+import type { FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
 import {
   holdFolder,
   moveChecked,
@@ -32,8 +32,7 @@ import {
 } from '../../node/files/pathGuard.ts';
 import { findFiles, searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
-import type { HostText } from './editorText.ts';
-import { replaceChanged } from './editorText.ts';
+import { type HostText, replaceChanged } from './editorText.ts';
 
 /** Documents with unsaved changes. */
 export interface UnsavedDocuments {

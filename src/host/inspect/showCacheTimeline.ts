@@ -3,9 +3,9 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { explainCosts, formatMoney } from '../../core/cost/formatMoney.ts';
-import type { Money, Price } from '../../core/cost/money.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { Money, Price } from '../../core/money.ts';
 import { type Translate, tell, type Words, words } from '../../core/words.ts';
 import {
   column,

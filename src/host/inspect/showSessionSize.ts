@@ -7,8 +7,8 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
-import { readMoney } from '../../core/cost/money.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { readMoney } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import {
   type CompactionMark,

@@ -16,11 +16,11 @@ import {
 import { modelNotHere } from '../../core/agent/subagents.ts';
 import { ToldError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
+import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/instructions/sourceFile.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
-import type { Files } from '../../core/ports.ts';
-import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/sourceFile.ts';
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { Files } from '../../core/workspace/files.ts';
 import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { Handlers } from '../handlers.ts';

@@ -10,6 +10,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
+import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import {
   acceptedOrders,
   findImportedOrders,
@@ -18,7 +19,6 @@ import {
   type StandingOrder,
 } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
 import { readOwnSource } from '../../node/files/checkedFiles.ts';

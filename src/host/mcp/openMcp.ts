@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
-import type { Log } from '../../core/ports.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { fillIn, secretsIn, variablesIn } from '../../node/mcp/fillIn.ts';
 import {

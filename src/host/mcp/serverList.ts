@@ -3,12 +3,12 @@
  * started only after the person allowed exactly its contents, and none in an untrusted folder.
  */
 
+import type { Timers } from '../../core/clock.ts';
 import { ToolError } from '../../core/errors.ts';
 import { isTooDeep, type Json } from '../../core/json.ts';
 import { type Elicited, elicit } from '../../core/mcp/elicit.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import { Sampling, sampleError } from '../../core/mcp/sample.ts';
-import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';

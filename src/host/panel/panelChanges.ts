@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { GivenImage } from '../../core/images.ts';
+import type { GivenImage } from '../../core/context/images.ts';
 import type { SessionChange } from '../../node/session/shownSession.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToPanel } from '../../protocol/messages.ts';

@@ -8,7 +8,7 @@ import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Skill } from '../../core/instructions/skill.ts';
 import { readTodos } from '../../core/instructions/todos.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
+import type { ModelChoice, ModelProblem } from '../../core/model/modelChoice.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/messageRow.ts';

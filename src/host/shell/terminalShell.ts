@@ -5,7 +5,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
+import type { Timers } from '../../core/clock.ts';
+import type { Shell, ShellResult } from '../../core/workspace/shell.ts';
 import { describeLeft, endMarked, listMarked } from '../../node/shell/processGroup.ts';
 import { type BufferLimits, createOutputBuffer, LIMITS } from '../../node/shell/runChild.ts';
 import { beginMark, endMark, runnerEnvironment, writeLine } from '../../node/shell/runnerScript.ts';

@@ -22,7 +22,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
-import { type ReportSkipped, sourceText } from '../../core/sourceFile.ts';
+import { type ReportSkipped, sourceText } from '../../core/instructions/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { rename, unlink } from '../storage/disk/patientDisk.ts';
 import { hasCode } from './fileErrors.ts';

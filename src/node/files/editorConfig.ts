@@ -4,7 +4,7 @@
  */
 
 import { dirname, join, relative, sep } from 'node:path';
-import type { TextStyle } from '../../core/ports.ts';
+import type { TextStyle } from '../../core/workspace/files.ts';
 import { readBounded } from './checkedFiles.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './pathGuard.ts';

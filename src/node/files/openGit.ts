@@ -6,9 +6,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import type { ChangedFile, Git } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { ChangedFile, Git } from '../../core/workspace/git.ts';
 import { openDenied } from './deniedFolders.ts';
 import type { OpenFolders } from './locateRepository.ts';
 import { isInside } from './pathGuard.ts';

@@ -6,8 +6,8 @@
 import { dirname, join, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { listOf, objectOf, parseObject } from '../../core/json.ts';
-import type { EditorText, Files, FoundFiles, SearchMatch, SearchResult } from '../../core/ports.ts';
 import { decodeFile } from '../../core/tools/text/decodeText.ts';
+import type { EditorText, Files, FoundFiles, SearchMatch, SearchResult } from '../../core/workspace/files.ts';
 import { readChecked } from './checkedFiles.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';

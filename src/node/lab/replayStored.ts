@@ -5,7 +5,7 @@
  */
 
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { Crypto } from '../../core/ports.ts';
+import type { Crypto } from '../../core/crypto.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
 import { type LabScore, runSession, type Variant } from '../../lab/replay.ts';
 import { commonPrefix, messageTokens, type Part } from '../../lab/request.ts';

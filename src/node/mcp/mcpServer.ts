@@ -4,9 +4,9 @@
  */
 
 import { Allowance } from '../../core/allowance.ts';
+import type { Timers } from '../../core/clock.ts';
 import { isAbort, messageOf, ToolError, wordsOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';

@@ -4,10 +4,10 @@
  */
 
 import * as z from 'zod';
-import type { Price, Rates } from '../../core/cost/money.ts';
 import { CACHE_LIFETIMES } from '../../core/cost/pauses.ts';
 import { asText, objectOf } from '../../core/json.ts';
-import { EFFORTS, type Effort } from '../../core/ports.ts';
+import { EFFORTS, type Effort } from '../../core/model/modelClient.ts';
+import type { Price, Rates } from '../../core/money.ts';
 import { count, earlier, section, setting } from '../../core/setting.ts';
 import { hideInAddresses } from '../../core/urls.ts';
 import { words } from '../../core/words.ts';

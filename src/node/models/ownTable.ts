@@ -4,10 +4,10 @@
  */
 
 import * as z from 'zod';
-import type { Price } from '../../core/cost/money.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
+import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { parseJson } from '../../core/json.ts';
-import { sourceText } from '../../core/sourceFile.ts';
+import type { Price } from '../../core/money.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { knownName } from '../../providers/knownModels.ts';
 import { readBounded } from '../files/checkedFiles.ts';

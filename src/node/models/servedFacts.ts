@@ -3,9 +3,9 @@
  * sessions. Stored facts are not trusted. A server whose window has grown was restarted.
  */
 
-import { readPrice } from '../../core/cost/money.ts';
+import type { Clock, Timers } from '../../core/clock.ts';
 import { isObject } from '../../core/json.ts';
-import type { Clock, Timers } from '../../core/ports.ts';
+import { readPrice } from '../../core/money.ts';
 import type { LearnedWindows, WindowMemory } from '../../core/tokens/learnedWindows.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../providers/endpointFetch.ts';

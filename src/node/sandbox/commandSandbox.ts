@@ -5,8 +5,8 @@
 
 import { join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import type { Confinement, NewNames } from '../../core/ports.ts';
 import { inEnglish } from '../../core/words.ts';
+import type { Confinement, NewNames } from '../../core/workspace/shell.ts';
 import { readFolder } from '../storage/disk/storageError.ts';
 import { textOf } from './guardedWalk.ts';
 import type { Sandbox, SandboxOptions, SandboxState } from './sandbox.ts';

@@ -3,9 +3,9 @@
  * it only decides whether a person is asked, never whether something is allowed.
  */
 
-import type { ShellResult } from '../../core/ports.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
+import type { ShellResult } from '../../core/workspace/shell.ts';
 import { findProgram, type System } from '../shell/commandEnvironment.ts';
 
 const SIGNS: readonly (readonly [RegExp, Words])[] = [

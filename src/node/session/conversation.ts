@@ -8,29 +8,23 @@ import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import { closeLeft, findLeft } from '../../core/agent/leftCalls.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
+import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
+import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/consent.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
+import type { Crypto } from '../../core/crypto.ts';
 import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
-import type { Mode } from '../../core/instructions/modes.ts';
 import type { Entry, EntryDraft } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
-import type {
-  Clock,
-  ConsentAnswer,
-  ConsentQuestion,
-  Crypto,
-  Log,
-  Question,
-  QuestionAnswer,
-  Questioner,
-  Timers,
-} from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
+import type { Mode } from '../../core/mode.ts';
 import { Stop, type StopCause } from '../../core/stop.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
+import type { Question, QuestionAnswer, Questioner } from '../../core/tools/question.ts';
 import { type Words, words } from '../../core/words.ts';
 import { MessageQueue, type QueueFile, type SentWith, withImageNames } from './messageQueue.ts';
 import { Approvals, Questions } from './questions.ts';

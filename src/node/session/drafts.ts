@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '../../core/context/message.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
 import { imagesToSend, type Kept, keptSchema, MOST_IMAGES } from '../../protocol/kept.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';

@@ -1,6 +1,6 @@
 /** Questions that wait for the person: each is answered once, by its id. Stopping the turn answers them too. */
 
-import type { Crypto } from '../../core/ports.ts';
+import type { Crypto } from '../../core/crypto.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../core/tools/approvals.ts';
 
 interface WaitingQuestion<Question, Answer> {

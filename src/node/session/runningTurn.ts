@@ -4,9 +4,10 @@
  */
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { Message } from '../../core/context/message.ts';
-import type { Clock, Language } from '../../core/ports.ts';
+import type { Language } from '../../core/workspace/language.ts';
 import type { ConversationChange } from './conversation.ts';
 
 /** A call by the model without a result in the journal yet. */

@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SubagentStore } from '../../core/agent/agentPorts.ts';
 import { JournalError, messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { isThere } from '../storage/sessions/pointerIndex.ts';

@@ -6,12 +6,13 @@
 import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
+import type { Clock } from '../../core/clock.ts';
 import { spentSince } from '../../core/cost/spending.ts';
 import { type ModelError, messageOf } from '../../core/errors.ts';
 import type { NoteAction, NoteEntry, TurnChanges } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
-import type { Clock, Log } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
 import type { Words } from '../../core/words.ts';
 
 type Taken = Pick<TurnChanges, 'ms' | 'costs'>;

@@ -3,12 +3,14 @@
  * session knows only its own.
  */
 
+import type { Timers } from '../../core/clock.ts';
+import type { Crypto } from '../../core/crypto.ts';
 import { ToolError } from '../../core/errors.ts';
-import type { Crypto, Shell, Timers } from '../../core/ports.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { createControlStripper } from '../../core/tools/text/stripControls.ts';
 import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/tool.ts';
 import { inEnglish } from '../../core/words.ts';
+import type { Shell } from '../../core/workspace/shell.ts';
 
 /** Maximum running at a time. */
 const MOST_RUNNING = 8;

@@ -7,7 +7,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ShellResult } from '../../core/ports.ts';
+import type { ShellResult } from '../../core/workspace/shell.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import { type EndedGroup, endWindowsTree, killTree } from './windowsTree.ts';
 

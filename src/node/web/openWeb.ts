@@ -13,11 +13,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { Allowance } from '../../core/allowance.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
-import type { LocalPlace, Web, WebAnswer, WebPage } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';
 import { inEnglish, verbatim } from '../../core/words.ts';
+import type { LocalPlace, Web, WebAnswer, WebPage } from '../../core/workspace/web.ts';
 
 const ANSWER_MS = 30_000;
 const MOST_REDIRECTS = 5;

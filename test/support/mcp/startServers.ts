@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { hideSecrets } from '../../../src/core/agent/hideSecrets.ts';
 import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
 import { ServerQuestions } from '../../../src/core/mcp/serverQuestions.ts';
-import type { Questioner } from '../../../src/core/ports.ts';
+import type { Questioner } from '../../../src/core/tools/question.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
 import { ServerList } from '../../../src/host/mcp/serverList.ts';

@@ -4,8 +4,8 @@
  */
 
 import { ToolError } from '../../../src/core/errors.ts';
-import type { FileFacts, Files, SearchMatch } from '../../../src/core/ports.ts';
 import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
+import type { FileFacts, Files, SearchMatch } from '../../../src/core/workspace/files.ts';
 import { placeNative, placePath } from '../../../src/node/files/pathGuard.ts';
 
 export interface MemoryFiles extends Files {

@@ -1,6 +1,6 @@
 /** Real hashes with predictable random words, so that journals written by tests are the same in every run. */
 
-import type { Crypto } from '../../../src/core/ports.ts';
+import type { Crypto } from '../../../src/core/crypto.ts';
 import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 
 export function testCrypto(seed = 1): Crypto {

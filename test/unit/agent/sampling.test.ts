@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { Sampling } from '../../../src/core/mcp/sample.ts';
-import type { Question, QuestionAnswer } from '../../../src/core/ports.ts';
+import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { Questions } from '../../../src/node/session/questions.ts';
 import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';

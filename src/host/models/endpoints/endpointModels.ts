@@ -7,7 +7,8 @@ import type { SecretStorage } from 'vscode';
 import { LIVES_MS } from '../../../core/cost/cacheFacts.ts';
 import { type CacheLifetimes, LONG, lifetimesFor, type Pauses, SHORT } from '../../../core/cost/pauses.ts';
 import { wordsOf } from '../../../core/errors.ts';
-import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports.ts';
+import type { ModelChoice, ModelProblem } from '../../../core/model/modelChoice.ts';
+import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { type Words, words } from '../../../core/words.ts';
 import {
   type ConfiguredEndpoint,

@@ -7,7 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { BlobStore, Crypto } from '../../../core/ports.ts';
+import type { Crypto } from '../../../core/crypto.ts';
+import type { BlobStore } from '../../../core/journal/blobStore.ts';
 import { rename, unlink } from './patientDisk.ts';
 import { codeOf, readFolder, storageError } from './storageError.ts';
 

@@ -3,8 +3,8 @@
  * out, because nobody knows what is in it; the journal itself stays as it is.
  */
 
+import type { Crypto } from '../../../core/crypto.ts';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import type { CleanValue } from '../../../core/sessions/exportSession.ts';
 import { readLines, writeLines } from '../disk/readLines.ts';
 

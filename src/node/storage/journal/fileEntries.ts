@@ -4,10 +4,10 @@
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { Crypto } from '../../../core/crypto.ts';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../../core/journal/storedEntries.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import { storageError } from '../disk/storageError.ts';
 import {
   type EntryPlace,

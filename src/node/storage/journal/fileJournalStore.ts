@@ -9,7 +9,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import { appendFile, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalError } from '../../../core/errors.ts';
-import type { JournalStore } from '../../../core/ports.ts';
+import type { JournalStore } from '../../../core/journal/journalStore.ts';
 import { words } from '../../../core/words.ts';
 import { unlink } from '../disk/patientDisk.ts';
 import { storageError } from '../disk/storageError.ts';

@@ -4,10 +4,10 @@
  */
 
 import { open, readFile, writeFile } from 'node:fs/promises';
+import type { Crypto } from '../../../core/crypto.ts';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import type { Journal, JournalSnapshot } from '../../../core/journal/journal.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import { rename, unlink } from '../disk/patientDisk.ts';
 import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';

@@ -4,10 +4,12 @@
  */
 
 import { stat } from 'node:fs/promises';
+import type { Clock } from '../../../core/clock.ts';
+import type { Crypto } from '../../../core/crypto.ts';
 import { JournalError } from '../../../core/errors.ts';
 import { type Entry, FORMAT_VERSION } from '../../../core/journal/entry.ts';
 import { Journal, type JournalPorts, type JournalSnapshot } from '../../../core/journal/journal.ts';
-import type { Clock, Crypto, JournalStore } from '../../../core/ports.ts';
+import type { JournalStore } from '../../../core/journal/journalStore.ts';
 import { words } from '../../../core/words.ts';
 import { readLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';

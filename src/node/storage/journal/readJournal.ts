@@ -3,10 +3,10 @@
  * a torn end. It never writes, so a read-only window may use it, and never needs the file in one string.
  */
 
+import type { Crypto } from '../../../core/crypto.ts';
 import { JournalError } from '../../../core/errors.ts';
 import { type DecodedLine, decodeBytes } from '../../../core/journal/codec.ts';
 import { type Entry, FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import { type LinesRead, readLines } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';

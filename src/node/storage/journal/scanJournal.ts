@@ -4,10 +4,10 @@
  * read.
  */
 
+import type { Crypto } from '../../../core/crypto.ts';
 import { CRC_LENGTH } from '../../../core/journal/codec.ts';
 import { type Entry, isTreeEntry } from '../../../core/journal/entry.ts';
 import { TYPE_CODES } from '../../../core/journal/entryTypes.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import { type LinesRead, readRanges, readRangesSync } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
 import { FILE_ENTRY, JournalColumns, KIND_CODES, type LineHead, NO_PARENT } from './journalColumns.ts';

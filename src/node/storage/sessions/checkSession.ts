@@ -2,12 +2,13 @@
 
 import { appendFile, copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../../core/clock.ts';
 import { Projection } from '../../../core/context/projection.ts';
+import type { Crypto } from '../../../core/crypto.ts';
 import { JournalError } from '../../../core/errors.ts';
 import { encodeEntry } from '../../../core/journal/codec.ts';
 import { isTreeEntry } from '../../../core/journal/entry.ts';
 import { Journal } from '../../../core/journal/journal.ts';
-import type { Clock, Crypto } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { rename, rm } from '../disk/patientDisk.ts';

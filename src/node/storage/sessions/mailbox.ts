@@ -6,9 +6,10 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftMessage, Mailbox } from '../../../core/agent/dmail.ts';
+import type { Clock } from '../../../core/clock.ts';
+import type { Crypto } from '../../../core/crypto.ts';
 import { ToldError } from '../../../core/errors.ts';
 import { objectOf, parseJson } from '../../../core/json.ts';
-import type { Clock, Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import { rename, rm } from '../disk/patientDisk.ts';

@@ -7,9 +7,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Crypto } from '../../../core/crypto.ts';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
 import { REDACTED, redactEntry, TextRedaction, writtenForms } from '../../../core/journal/redact.ts';
-import type { Crypto } from '../../../core/ports.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
 import { rename, rm } from '../disk/patientDisk.ts';
 import { readLines, writeLines } from '../disk/readLines.ts';

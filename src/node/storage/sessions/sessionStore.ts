@@ -6,11 +6,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Clock } from '../../../core/clock.ts';
 import type { Message } from '../../../core/context/message.ts';
+import type { Crypto } from '../../../core/crypto.ts';
 import { isAbort, type JournalError } from '../../../core/errors.ts';
+import type { BlobStore } from '../../../core/journal/blobStore.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
 import { Journal } from '../../../core/journal/journal.ts';
-import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
 import { FileBlobStore } from '../disk/fileBlobStore.ts';
 import { rename, rm } from '../disk/patientDisk.ts';
 import { readLines } from '../disk/readLines.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Files } from '../../../../src/core/ports.ts';
+import type { Files } from '../../../../src/core/workspace/files.ts';
 import { openWorkspaceFiles, type WorkspaceFilesOptions } from '../../../../src/host/files/workspaceFiles.ts';
 
 export function createTemporaryFolder(): string {

@@ -1,11 +1,11 @@
 /** When a command needs no question because of the sandbox, and when it is asked about in spite of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { Confinement, Shell, ShellResult } from '../../../../src/core/ports.ts';
 import type { ApprovalAnswer } from '../../../../src/core/tools/approvals.ts';
 import { runCommand, stopCommand } from '../../../../src/core/tools/builtIn/runCommand.ts';
 import type { BackgroundCommands, Tool } from '../../../../src/core/tools/tool.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
+import type { Confinement, Shell, ShellResult } from '../../../../src/core/workspace/shell.ts';
 import {
   type CommandSandbox,
   createCommandSandbox,

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Mode } from '../../../../src/core/instructions/modes.ts';
+import type { Mode } from '../../../../src/core/mode.ts';
 import { decideApproval, NO_GRANTS, type WorkspaceTrust } from '../../../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { BackgroundShell } from '../../../../src/node/shell/backgroundShell.ts';

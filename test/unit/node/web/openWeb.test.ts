@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { WebPage } from '../../../../src/core/ports.ts';
+import type { WebPage } from '../../../../src/core/workspace/web.ts';
 import { openWeb, placeOfAddress } from '../../../../src/node/web/openWeb.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
 

@@ -4,11 +4,12 @@
  * outside are not trusted.
  */
 
-import { describeImage } from './context/item.ts';
-import type { Attachment } from './context/message.ts';
-import type { BlobStore, ChatMessage, ContentPart, ModelClient, ModelRequest } from './ports.ts';
-import { countTokens } from './tokens/estimate.ts';
-import { type Words, words } from './words.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
+import type { ChatMessage, ContentPart, ModelClient, ModelRequest } from '../model/modelClient.ts';
+import { countTokens } from '../tokens/estimate.ts';
+import { type Words, words } from '../words.ts';
+import { describeImage } from './item.ts';
+import type { Attachment } from './message.ts';
 
 /** Limits of the strictest of the large providers. */
 export const IMAGE_LIMITS = {

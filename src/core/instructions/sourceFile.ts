@@ -3,10 +3,10 @@
  * whole and bounded, or left out with the reason.
  */
 
-import { ToldError, ToolError, wordsOf } from './errors.ts';
-import type { Files } from './ports.ts';
-import { type DecodedFile, decodeFile, decodeText } from './tools/text/decodeText.ts';
-import { type Words, words } from './words.ts';
+import { ToldError, ToolError, wordsOf } from '../errors.ts';
+import { type DecodedFile, decodeFile, decodeText } from '../tools/text/decodeText.ts';
+import { type Words, words } from '../words.ts';
+import type { Files } from '../workspace/files.ts';
 
 /** Receives each source that exists but cannot be used. */
 export type ReportSkipped = (origin: string, reason: Words) => void;

@@ -198,7 +198,7 @@ test('automatic compaction switched off, only a person compacts', { tag: ['@N5']
   await expectSetting(host, 'palimpsest.compaction.auto', false);
   await closeSettings(page);
   const compactions = entriesOf(host, 'compaction').length;
-  strict.plan('long.md', 4, 'Never reached.');
+  strict.plan('long.md', 8, 'Never reached.');
   await ask(panel, 'read the long notes while it is off');
   await panel.locator('.row.notice', { hasText: 'Automatic compaction is off' }).waitFor();
   assert.equal(entriesOf(host, 'compaction').length, compactions);
@@ -263,7 +263,7 @@ test('the size of the context: after results an estimate, after an answer what t
     },
   );
   const { panel } = host;
-  strict.plan('long.md', 1, 'Read once.');
+  strict.plan('long.md', 2, 'Read twice.');
   await ask(panel, 'read the long notes');
 
   await test.step('after results by estimate, with the open loop of reasoning as it was', async () => {

@@ -167,6 +167,8 @@ test('first results are hidden, then summarised, and what is pinned no strategy 
   const s = await begin({ startHost, startSteeredModel, makeFolder });
   const { panel, model, compact } = s;
   await talkMuch(s);
+  await scrollToStart(panel);
+  await openGroups(panel);
   const id = await panel.locator('.row.tool').first().getAttribute('data-row');
   const first = panel.locator(`[data-row="${id}"]`);
   await first.hover();
@@ -365,7 +367,7 @@ test('round summary: a question at 0.8 of 80,000, and the last two rounds whole'
     assert.match(notes?.text ?? '', /[^x]x{1000}[^x]/);
     assert.deepEqual(
       kept.map(({ text }) => text),
-      ['fourth question', answerTo('fourth question'), 'fifth question'],
+      ['third question', answerTo('third question'), 'fourth question', answerTo('fourth question'), 'fifth question'],
     );
     await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+ % saved/);
     await rows.last().getByRole('button', { expanded: false }).first().click();
@@ -457,15 +459,16 @@ test('a strategy of another extension gets the ports that it names', {
   await waitUntilIdle(panel);
   assert.match(lastSummary(server).text, /in at most 60 words/);
   await expect.poll(() => readLog(host)).toMatch(/messages became \d+ tokens/);
-  assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- fourth question/s);
+  assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- third question/s);
 });
 
 test('the estimator for mixed text is what the meter names', {
   tag: ['@P9'],
 }, async ({ startHost, startSteeredModel, makeFolder }) => {
   const s = await begin({ startHost, startSteeredModel, makeFolder });
-  const { panel, use } = s;
+  const { panel, use, talk } = s;
 
+  await talk('first question');
   await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
   await panel.locator('button.meter').click();
   await panel.getByText(/by this strategy’s own count, which is [\d.]+k? now/).waitFor();
@@ -478,6 +481,8 @@ test('usage and reserve alone, found again after a reload', {
   const { host, panel, model, use, setWindow, talk, compactions } = s;
 
   await setWindow(127_000, /127k/);
+  await talk('first question');
+  await panel.locator('button.meter').click();
   const reserve = (tokens: number) => ({
     'trigger.basis': 'usage',
     'trigger.ratio': 0,

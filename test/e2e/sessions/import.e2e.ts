@@ -73,7 +73,7 @@ test('orders of an imported session hold once they are chosen, and pasted text i
   makeFolder,
   capture,
 }) => {
-  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const host = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
   const { page, panel } = host;
   const said = (content: string) => ({
     type: 'response_item',

@@ -291,7 +291,8 @@ test('the size of the context: after results an estimate, after an answer what t
 
   await test.step('after the answer by its usage, and the loop is over', async () => {
     const before = entriesOf(host, 'compaction').length;
-    const usage = { prompt_tokens: 12_600, completion_tokens: 10, total_tokens: 12_610 };
+    const prompt = 0.9 * WINDOW;
+    const usage = { prompt_tokens: prompt, completion_tokens: 10, total_tokens: prompt + 10 };
     strict.planReplies({ kind: 'answer', text: 'That was much.', usage });
     await ask(panel, 'was it much');
     const [made, ...more] = entriesOf(host, 'compaction').slice(before);

@@ -484,6 +484,7 @@ test('usage and reserve alone, found again after a reload', {
   await talk('first question');
   await panel.locator('button.meter').click();
   const reserve = (tokens: number) => ({
+    strategy: 'tool-result-hiding',
     'trigger.basis': 'usage',
     'trigger.ratio': 0,
     'trigger.reserve': tokens,

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { Message } from '../src/core/context/message.ts';
 import { Journal } from '../src/core/journal/journal.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { DiskFile, FileJournalStore } from '../src/host/storage/journal/fileJournalStore.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { DiskFile, FileJournalStore } from '../src/node/storage/journal/fileJournalStore.ts';
 import { type Line, median, ratioLine } from './support/line.ts';
 import { inFolder, quickest, sessionEntries, time } from './support/session.ts';
 

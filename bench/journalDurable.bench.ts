@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { Entry } from '../src/core/journal/entry.ts';
 import { Journal } from '../src/core/journal/journal.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { DiskFile, FileJournalStore } from '../src/host/storage/journal/fileJournalStore.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { DiskFile, FileJournalStore } from '../src/node/storage/journal/fileJournalStore.ts';
 import { type Line, ratioLine } from './support/line.ts';
 import { inFolder, quickest, sessionEntries } from './support/session.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { JournalError } from '../src/core/errors.ts';
 import { Journal } from '../src/core/journal/journal.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { readOnlyStore } from '../src/host/storage/journal/openJournal.ts';
-import { readJournal } from '../src/host/storage/journal/readJournal.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { readOnlyStore } from '../src/node/storage/journal/openJournal.ts';
+import { readJournal } from '../src/node/storage/journal/readJournal.ts';
 import { type Line, ratioLine } from './support/line.ts';
 import { inFolder, quickest, writeSession } from './support/session.ts';
 

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Journal } from '../src/core/journal/journal.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { openJournal } from '../src/host/storage/journal/openJournal.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { openJournal } from '../src/node/storage/journal/openJournal.ts';
 import { type Line, ratioLine } from './support/line.ts';
 import { inFolder, quickest, writeSession } from './support/session.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EntryDraft } from '../src/core/journal/entry.ts';
 import type { Journal } from '../src/core/journal/journal.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { openJournal } from '../src/host/storage/journal/openJournal.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { openJournal } from '../src/node/storage/journal/openJournal.ts';
 import { type Line, median, ratioLine } from './support/line.ts';
 import { inFolder, time, writeSession } from './support/session.ts';
 

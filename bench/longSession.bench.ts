@@ -6,9 +6,9 @@
 
 import { readTodos } from '../src/core/instructions/todos.ts';
 import { splitIntoParts } from '../src/core/tokens/meter.ts';
-import type { ShownSession } from '../src/host/session/shownSession.ts';
-import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
-import { SessionStore } from '../src/host/storage/sessions/sessionStore.ts';
+import type { ShownSession } from '../src/node/session/shownSession.ts';
+import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
+import { SessionStore } from '../src/node/storage/sessions/sessionStore.ts';
 import type { PanelState } from '../src/protocol/messages.ts';
 import { READY } from '../test/support/panelScenes.ts';
 import { readingPanel } from '../test/support/sessions/readingPanel.ts';

@@ -4,7 +4,7 @@
  * speak to a server that keeps the cache as Anthropic publishes it; both sides have one price and one way to count tokens.
  */
 
-import { priceAt } from '../src/core/cost/money.ts';
+import { priceAt } from '../src/core/money.ts';
 import { parseEndpoint } from '../src/providers/endpoint.ts';
 import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { tablePrice } from '../src/providers/knownModels.ts';

@@ -25,15 +25,16 @@ const FILES = [
   'test/unit/sessions/*.test.ts',
   'test/unit/hooks/*.test.ts',
   'test/unit/checkpoints/*.test.ts',
-  'test/unit/host/{files,shell,drafts}/*.test.ts',
-  'test/unit/host/{sessionAccess,describeDiagnostics,otherMachine}.test.ts',
+  'test/unit/{host,node}/{files,shell,drafts}/*.test.ts',
+  'test/unit/node/sessionAccess.test.ts',
+  'test/unit/host/{describeDiagnostics,otherMachine}.test.ts',
 ];
 
 /** They show what is not offered on Windows, or need a part that the bundle has no Windows form of. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/unit/host/shell/terminalShell.test.ts': 'commands run in no terminal on Windows',
-  'test/unit/host/files/search.test.ts': 'ripgrep is installed for this system only',
-  'test/unit/host/files/sameFile.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/node/files/search.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/node/files/sameFile.test.ts': 'ripgrep is installed for this system only',
   'test/unit/host/files/editorData.test.ts': 'ripgrep is installed for this system only',
   'test/unit/storage/diskFile.test.ts': 'it replaces a module, which vitest alone can do',
   'test/unit/storage/killedWriter.test.ts': 'it starts a program of POSIX',

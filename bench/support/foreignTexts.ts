@@ -35,10 +35,10 @@ import {
 } from '../../src/core/tools/text/stripControls.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { hideInAddresses } from '../../src/core/urls.ts';
-import { textAsShown } from '../../src/host/panel/findInRows.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
-import { toMarkdown } from '../../src/host/web/toMarkdown.ts';
 import { findFileNames, findPaths, findWords } from '../../src/lab/anchors.ts';
+import { textAsShown } from '../../src/node/session/findInRows.ts';
+import { toMarkdown } from '../../src/node/web/toMarkdown.ts';
 import { classifyError } from '../../src/providers/errors/classifyError.ts';
 import { findOpenFence, splitBlocks } from '../../webview/markdown/blocks.ts';
 import { fileInCode, fileInComment, fileOfLink, filesInText } from '../../webview/markdown/namedFile.ts';

@@ -1,7 +1,8 @@
 /** The long session of the benches: its files, the agent that reads them, and what a server counted of its requests. */
 
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
-import type { ModelChoice, ModelClient } from '../../src/core/ports.ts';
+import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
+import type { ModelClient } from '../../src/core/model/modelClient.ts';
 import { startModelServer } from '../../test/support/modelServer/modelServer.ts';
 import type { Reply } from '../../test/support/modelServer/modelServerReply.ts';
 import { textOfContent } from '../../test/support/modelServer/summaryRequest.ts';

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry, EntryDraft } from '../../src/core/journal/entry.ts';
 import { isTreeType } from '../../src/core/journal/entryTypes.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
 
 const TIME = new Date(0).toISOString();
 const CODE = 'const value = await readSomething(path, options); // what a file of source code looks like\n';

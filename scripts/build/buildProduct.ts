@@ -50,9 +50,9 @@ function hostOptions(minify: boolean): BuildOptions {
     ...commonOptions(minify),
     entryPoints: {
       extension: 'src/extension.ts',
-      labWorker: 'src/host/lab/labWorker.ts',
-      autopsyWorker: 'src/host/lab/autopsyWorker.ts',
-      watchdogProcess: 'src/host/shell/watchdogProcess.ts',
+      labWorker: 'src/node/lab/labWorker.ts',
+      autopsyWorker: 'src/node/lab/autopsyWorker.ts',
+      watchdogProcess: 'src/node/shell/watchdogProcess.ts',
     },
     outdir: 'dist',
     splitting: true,

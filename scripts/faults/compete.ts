@@ -2,10 +2,10 @@
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
-import { lockSession } from '../../src/host/storage/sessions/sessionLock.ts';
-import { SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
-import { readSummary } from '../../src/host/storage/sessions/sessionSummary.ts';
+import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
+import { lockSession } from '../../src/node/storage/sessions/sessionLock.ts';
+import { SessionStore } from '../../src/node/storage/sessions/sessionStore.ts';
+import { readSummary } from '../../src/node/storage/sessions/sessionSummary.ts';
 import { bundleChild, runChild } from './children.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 import { textOf } from './mark.ts';

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../src/core/errors.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
-import { DiskFile, FileJournalStore } from '../../src/host/storage/journal/fileJournalStore.ts';
-import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
-import { lockSession, takeOver } from '../../src/host/storage/sessions/sessionLock.ts';
+import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
+import { DiskFile, FileJournalStore } from '../../src/node/storage/journal/fileJournalStore.ts';
+import { openJournal } from '../../src/node/storage/journal/openJournal.ts';
+import { lockSession, takeOver } from '../../src/node/storage/sessions/sessionLock.ts';
 import { report, textOf } from './mark.ts';
 import { CLOCK } from './sample.ts';
 

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeBytes } from '../../src/core/journal/codec.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 import { lineOf, openSample, sampleLines } from './sample.ts';
 

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { JournalError } from '../../src/core/errors.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { DiskFile, FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
+import { DiskFile, FileJournalStore, type JournalFile } from '../../src/node/storage/journal/fileJournalStore.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 
 const CALLS = 12;

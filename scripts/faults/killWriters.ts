@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { FileBlobStore } from '../../src/host/storage/disk/fileBlobStore.ts';
+import { FileBlobStore } from '../../src/node/storage/disk/fileBlobStore.ts';
 import { bundleChild, runChild } from './children.ts';
 import type { GateOptions, GateResult } from './gate.ts';
 import { bodyOf, textOf } from './mark.ts';

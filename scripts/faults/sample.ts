@@ -3,9 +3,9 @@
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry } from '../../src/core/journal/entry.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
-import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
-import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
+import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
+import { openJournal } from '../../src/node/storage/journal/openJournal.ts';
+import { readJournal } from '../../src/node/storage/journal/readJournal.ts';
 
 export const CLOCK = { now: () => Date.UTC(2026, 0, 1) };
 

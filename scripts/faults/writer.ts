@@ -7,11 +7,11 @@ import { appendFileSync, existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { seededRandom } from '../../src/core/seededRandom.ts';
-import { FileBlobStore, nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
-import { DiskFile, FileJournalStore, type JournalFile } from '../../src/host/storage/journal/fileJournalStore.ts';
-import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
-import { repairSession } from '../../src/host/storage/sessions/checkSession.ts';
-import { redactSession } from '../../src/host/storage/sessions/redactSession.ts';
+import { FileBlobStore, nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
+import { DiskFile, FileJournalStore, type JournalFile } from '../../src/node/storage/journal/fileJournalStore.ts';
+import { readJournal } from '../../src/node/storage/journal/readJournal.ts';
+import { repairSession } from '../../src/node/storage/sessions/checkSession.ts';
+import { redactSession } from '../../src/node/storage/sessions/redactSession.ts';
 import { bodyOf, report, textOf } from './mark.ts';
 import { CLOCK, openSample } from './sample.ts';
 

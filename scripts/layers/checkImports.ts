@@ -1,5 +1,6 @@
 /** Finds imports that break the layer table. Pure: takes paths and texts, returns findings in file order. */
 
+import { posix } from 'node:path';
 import { type Import, listImports, type SourceText } from './listImports.ts';
 import { LAYERS, type Layer } from './rules.ts';
 
@@ -23,10 +24,11 @@ export function checkImports(sources: readonly SourceText[]): Finding[] {
 }
 
 function layerOf(path: string): Layer | undefined {
-  return LAYERS.find(({ place }) => holds(place, path));
+  return LAYERS.find(({ places }) => places.some((place) => holds(place, path)));
 }
 
 function holds(place: string, path: string): boolean {
+  if (place.endsWith('/*')) return posix.dirname(path) === place.slice(0, -2);
   return place.endsWith('/') ? path.startsWith(place) : path === place;
 }
 
@@ -34,10 +36,14 @@ function holds(place: string, path: string): boolean {
 function refusalOf(layer: Layer, { specifier, target }: Import): string | null {
   if (target === null) {
     const name = specifier.startsWith('node:') ? 'node:*' : packageOf(specifier);
-    return layer.packages.includes(name) ? null : `${layer.place} may not import the package ${name}`;
+    return layer.packages.includes(name) ? null : `${nameOf(layer)} may not import the package ${name}`;
   }
   if (layerOf(target) === layer || layer.imports.some((place) => holds(place, target))) return null;
-  return `${layer.place} may not import ${target}`;
+  return `${nameOf(layer)} may not import ${target}`;
+}
+
+function nameOf({ places }: Layer): string {
+  return places.join(', ');
 }
 
 function packageOf(specifier: string): string {

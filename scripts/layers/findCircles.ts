@@ -1,7 +1,7 @@
 /**
- * Finds files that import values of each other, directly or through others. Type imports do not count: they are gone
- * when the code runs, and the layer table already forbids circles between layers. Pure. Each circle is a strongly
- * connected component of the graph (Tarjan 1972), its files sorted by path.
+ * Finds files that import each other, directly or through others; a type counts like a value, because a circle over types
+ * shows that one lies beside its first user instead of its owner. Pure. Each circle is a strongly connected component of
+ * the graph (Tarjan 1972), its files sorted by path.
  */
 
 import { listImports, type SourceText } from './listImports.ts';
@@ -11,9 +11,7 @@ export function findCircles(sources: readonly SourceText[]): string[][] {
   const imports = new Map(
     sources.map((source) => [
       source.path,
-      listImports(source).flatMap(({ target, typeOnly }) =>
-        target !== null && !typeOnly && paths.has(target) ? [target] : [],
-      ),
+      listImports(source).flatMap(({ target }) => (target !== null && paths.has(target) ? [target] : [])),
     ]),
   );
   const order = new Map<string, number>();

@@ -1,11 +1,15 @@
 /**
- * The layer table: which folder may import what. Invariant: a file belongs to the first layer whose place contains it.
+ * The layer table: which folder may import what, types included. Invariant: a file belongs to the first layer that has a
+ * place which contains it.
  */
 
 export interface Layer {
-  /** A folder ending in `/`, or one file; relative to the repository, with `/`. */
-  readonly place: string;
-  /** Places it may import from, besides the layer itself. */
+  /**
+   * Relative to the repository, with `/`: a folder with all below it (`src/api/`), the files directly in a folder
+   * (`src/core/*`), or one file.
+   */
+  readonly places: readonly string[];
+  /** Places it may import from, besides its own. */
   readonly imports: readonly string[];
   /** Packages by name; `node:*` means every module of Node. */
   readonly packages: readonly string[];
@@ -13,19 +17,66 @@ export interface Layer {
 
 const COMPONENT_LIBRARY = '@vscode/webview-ui-toolkit';
 
-export const LAYERS: readonly Layer[] = [
-  { place: 'src/api/', imports: [], packages: [] },
-  { place: 'src/protocol/', imports: [], packages: ['zod'] },
-  // The transcript makes the protocol's rows. Nothing else in the core knows the panel.
-  { place: 'src/core/transcript/', imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
-  { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff', 'yaml', 'unbash', 'jsonc-parser'] },
-  { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
-  { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
+/** The rows of the core from the ground up: each may import the rows before it. Only the last knows the panel. */
+const CORE_ROWS: readonly { readonly places: readonly string[]; readonly packages?: readonly string[] }[] = [
+  // Ground: JSON, words, errors, settings, addresses, time, money, modes.
+  { places: ['src/core/*'], packages: ['zod', 'yaml'] },
+  // What an entry of the journal is made of, and what a model is asked and answers.
   {
-    place: 'src/host/',
+    places: [
+      'src/core/journal/entry.ts',
+      'src/core/journal/blobStore.ts',
+      'src/core/context/message.ts',
+      'src/core/context/authorship.ts',
+      'src/core/context/item.ts',
+      'src/core/model/',
+    ],
+  },
+  // The journal and what is folded from it: the context, its tokens, its cost.
+  {
+    places: ['src/core/journal/', 'src/core/context/', 'src/core/tokens/', 'src/core/cost/'],
+    packages: ['tokenx', 'zod'],
+  },
+  // What the model can call, and the world that calls reach.
+  {
+    places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/'],
+    packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
+  },
+  // Compaction: messages under change, what strategies get, the strategies, running one, when to, and the compactor.
+  { places: ['src/core/compaction/draft/'] },
+  { places: ['src/core/compaction/strategies/'], packages: ['zod'] },
+  { places: ['src/core/compaction/run/'], packages: ['zod'] },
+  { places: ['src/core/compaction/when/'] },
+  { places: ['src/core/compaction/*'], packages: ['zod'] },
+  // What a session has besides its conversation.
+  {
+    places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],
+    packages: ['zod', 'yaml'],
+  },
+  { places: ['src/core/agent/'], packages: ['zod'] },
+  { places: ['src/core/sessions/'], packages: ['zod'] },
+  { places: ['src/core/compaction/conformance/'] },
+];
+
+const CORE: readonly Layer[] = CORE_ROWS.map(({ places, packages = [] }, index) => ({
+  places,
+  imports: ['src/api/', ...CORE_ROWS.slice(0, index).flatMap((row) => row.places)],
+  packages,
+}));
+
+export const LAYERS: readonly Layer[] = [
+  { places: ['src/api/'], imports: [], packages: [] },
+  { places: ['src/protocol/'], imports: [], packages: ['zod'] },
+  ...CORE,
+  // The transcript makes the protocol's rows. Nothing else in the core knows the panel.
+  { places: ['src/core/transcript/'], imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
+  { places: ['src/lab/'], imports: ['src/core/', 'src/api/'], packages: ['zod'] },
+  { places: ['src/providers/'], imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
+  // Whatever runs without VS Code.
+  {
+    places: ['src/node/'],
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: [
-      'vscode',
       'node:*',
       'zod',
       '@modelcontextprotocol/sdk',
@@ -34,33 +85,37 @@ export const LAYERS: readonly Layer[] = [
       'jsonc-parser',
       'htmlparser2',
       'ipaddr.js',
-      'd3-array',
     ],
   },
-  // The programs of the packages: no VS Code, which bundling them shows.
   {
-    place: 'src/cli/',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    places: ['src/host/'],
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'jsonc-parser', 'd3-array'],
+  },
+  {
+    places: ['src/cli/'],
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*'],
   },
   {
-    place: 'src/embedding/',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    places: ['src/embedding/'],
+    imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*', 'zod', '@agentclientprotocol/sdk'],
   },
   {
-    place: 'src/extension.ts',
-    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    places: ['src/extension.ts'],
+    imports: ['src/host/', 'src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['vscode'],
   },
   // Only one file names the archived component library, so that replacing it changes one file.
-  { place: 'webview/toolkit.ts', imports: [], packages: [COMPONENT_LIBRARY] },
+  { places: ['webview/toolkit.ts'], imports: [], packages: [COMPONENT_LIBRARY] },
   {
-    place: 'webview/',
+    places: ['webview/'],
     imports: [
       'webview/toolkit.ts',
       'src/protocol/',
       'src/core/words.ts',
+      'src/core/money.ts',
       'src/core/cost/formatMoney.ts',
       'src/core/tokens/formatTokens.ts',
       'src/core/tokens/partNames.ts',

@@ -15,9 +15,9 @@ import { SKILLS } from '../../src/core/instructions/skill.ts';
 import { MENTIONS } from '../../src/core/mentions/mention.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/setting.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
-import { MCP } from '../../src/host/mcp/serverConfig.ts';
-import { MODEL } from '../../src/host/models/endpoints/endpointConfig.ts';
-import { SESSIONS } from '../../src/host/storage/sessions/pointerIndex.ts';
+import { MCP } from '../../src/node/mcp/serverConfig.ts';
+import { MODEL } from '../../src/node/models/endpointConfig.ts';
+import { SESSIONS } from '../../src/node/storage/sessions/pointerIndex.ts';
 import type { ManifestWords } from './manifestWords.ts';
 
 export interface SettingGroup {

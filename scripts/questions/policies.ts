@@ -6,7 +6,6 @@
 import { posix } from 'node:path';
 import { type CommandNode, forEachChild, parse, type SyntaxNode } from 'unbash';
 import { ToolError } from '../../src/core/errors.ts';
-import type { FileFacts } from '../../src/core/ports.ts';
 import { keyOfRule, readPlainCommand } from '../../src/core/tools/commandRules.ts';
 import {
   type CommandPorts,
@@ -16,6 +15,7 @@ import {
   rulesFor,
 } from '../../src/core/tools/commands/knowCommand.ts';
 import { isFilter, judgeReading } from '../../src/core/tools/commands/readingCommands.ts';
+import type { FileFacts } from '../../src/core/workspace/files.ts';
 import { fold, type RecordedCommand } from './recordedCommands.ts';
 
 /** Decides about each command in turn and remembers what the person allowed: always as much as the question offers. */

@@ -1,8 +1,8 @@
 /** The figures of a run as a page: to print, and to write as HTML. Pure. */
 
-import { column, list, right, section, table, text } from '../host/pages/blocks.ts';
 import { type Differences, type Figures, type Intervals, type LabReport, makeReport } from '../lab/makeReport.ts';
 import type { LabScore } from '../lab/replay.ts';
+import { column, list, right, section, table, text } from '../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../protocol/pages.ts';
 
 export interface Run {

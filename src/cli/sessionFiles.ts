@@ -7,12 +7,12 @@ import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../core/errors.ts';
 import { recognise } from '../core/sessions/recognise.ts';
 import { newImportReport } from '../core/sessions/recorded.ts';
-import { readStored } from '../host/lab/storedSession.ts';
-import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
-import { editorRoots, sessionRoots } from '../host/storage/sessions/findRecorded.ts';
-import { importFile } from '../host/storage/sessions/importFile.ts';
-import { JOURNAL, SessionStore } from '../host/storage/sessions/sessionStore.ts';
 import { type RecordedSession, readSession } from '../lab/session.ts';
+import { readStored } from '../node/lab/storedSession.ts';
+import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
+import { editorRoots, sessionRoots } from '../node/storage/sessions/findRecorded.ts';
+import { importFile } from '../node/storage/sessions/importFile.ts';
+import { JOURNAL, SessionStore } from '../node/storage/sessions/sessionStore.ts';
 
 /** A session's file, as plain data that can be sent to a worker. */
 export interface SessionSource {

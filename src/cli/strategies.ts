@@ -10,10 +10,10 @@ import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { compactionKeys } from '../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../core/words.ts';
-import { compileStrategyFile, loadStrategyFile } from '../host/strategyFiles/loadStrategyFile.ts';
-import { readStrategyFile } from '../host/strategyFiles/readStrategyFile.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import type { Variant } from '../lab/replay.ts';
+import { compileStrategyFile, loadStrategyFile } from '../node/strategyFiles/loadStrategyFile.ts';
+import { readStrategyFile } from '../node/strategyFiles/readStrategyFile.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Waits that an abort ends early. */
 
-import type { Timers } from './ports.ts';
+import type { Timers } from './clock.ts';
 
 /** Resolves after `ms`, or at once when the signal is aborted: callers check the signal. */
 export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {

@@ -3,9 +3,9 @@
 import type { AgentSystem } from '../core/agent/agentPorts.ts';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
-import type { Log } from '../core/ports.ts';
-import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
-import { SessionStore } from '../host/storage/sessions/sessionStore.ts';
+import type { Log } from '../core/log.ts';
+import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
+import { SessionStore } from '../node/storage/sessions/sessionStore.ts';
 import { systemTimers } from '../providers/timers.ts';
 
 /** The options of `createAgent` that say where a session lies. */

@@ -4,7 +4,7 @@
  */
 
 import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
+import type { Log } from '../core/log.ts';
 import type { CommandArguments, HostCommand, RegisteredCommand } from '../protocol/commands.ts';
 import type { CommandRequest, ToHost } from '../protocol/messages.ts';
 import { showFault } from './tell/notify.ts';

@@ -5,8 +5,7 @@
 
 import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
-import { AGENT } from '../core/agent/agentPorts.ts';
+import { AGENT, type AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
 import { HOOKS } from '../core/agent/hooks.ts';
 import { CHECKPOINTS } from '../core/checkpoints/fileKeeper.ts';
 import { findFaults } from '../core/compaction/run/ownSettings.ts';
@@ -15,15 +14,14 @@ import { isFileId } from '../core/compaction/run/strategyEntry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings.ts';
 import { MEMORY } from '../core/instructions/memoryFiles.ts';
 import { SKILLS } from '../core/instructions/skill.ts';
+import type { Log } from '../core/log.ts';
 import { MENTIONS } from '../core/mentions/mention.ts';
-import type { Log } from '../core/ports.ts';
-import type { SectionValues } from '../core/setting.ts';
-import { readSection, type SettingProblem, type SettingReader } from '../core/setting.ts';
+import { readSection, type SectionValues, type SettingProblem, type SettingReader } from '../core/setting.ts';
 import { OUTPUT } from '../core/tools/toolSettings.ts';
+import { MCP } from '../node/mcp/serverConfig.ts';
+import { MODEL } from '../node/models/endpointConfig.ts';
+import { SESSIONS } from '../node/storage/sessions/pointerIndex.ts';
 import type { ContributedStrategies } from './api/contributedStrategies.ts';
-import { MCP } from './mcp/serverConfig.ts';
-import { MODEL } from './models/endpoints/endpointConfig.ts';
-import { SESSIONS } from './storage/sessions/pointerIndex.ts';
 import { say, showWarning } from './tell/notify.ts';
 
 const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';

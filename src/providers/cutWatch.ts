@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../core/context/message.ts';
-import type { ChatMessage, ExpectedPrompt, ModelEvent, ModelRequest } from '../core/ports.ts';
+import type { ChatMessage, ExpectedPrompt, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
 import { countTokens, takeTokens } from '../core/tokens/estimate.ts';
 import type { Endpoint } from './endpoint.ts';

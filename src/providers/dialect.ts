@@ -7,7 +7,7 @@ import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
 import type { ModelError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { FinishReason, ModelEvent, ModelRequest } from '../core/ports.ts';
+import type { FinishReason, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MOST_CALLS } from './toolCallAssembler.ts';

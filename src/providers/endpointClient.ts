@@ -6,7 +6,7 @@
 import { Allowance } from '../core/allowance.ts';
 import { type CacheLifetimes, SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
 import { CutWatch } from './cutWatch.ts';

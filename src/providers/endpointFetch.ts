@@ -3,8 +3,8 @@
  * headers decided here, detects silence, and turns every refusal into a `ModelError` before the client sees it.
  */
 
+import type { Timers } from '../core/clock.ts';
 import { ModelError } from '../core/errors.ts';
-import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';

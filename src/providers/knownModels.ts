@@ -3,7 +3,7 @@
  * think, their prices and their windows.
  */
 
-import type { Price, Rates } from '../core/cost/money.ts';
+import type { Price, Rates } from '../core/money.ts';
 import type { ChatNarrowing } from './chat/chatDialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { presetOf } from './presets.ts';

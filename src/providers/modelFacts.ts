@@ -4,9 +4,9 @@
  * through the watched fetch, takes a few seconds at most, and reads a few megabytes at most.
  */
 
-import type { Price } from '../core/cost/money.ts';
 import { ModelError } from '../core/errors.ts';
 import { asRecord, asText, type Json, listOf, objectOf, parseJson } from '../core/json.ts';
+import type { Price } from '../core/money.ts';
 import { below, type Endpoint, parseEndpoint } from './endpoint.ts';
 import { type EndpointAccess, watchFetch } from './endpointFetch.ts';
 import { systemTimers } from './timers.ts';

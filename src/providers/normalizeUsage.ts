@@ -5,9 +5,9 @@
  */
 
 import type { Usage } from '../core/context/message.ts';
-import { type Money, readMoney } from '../core/cost/money.ts';
 import { asRecord, type Json, objectOf } from '../core/json.ts';
-import type { ModelRequest } from '../core/ports.ts';
+import type { ModelRequest } from '../core/model/modelClient.ts';
+import { type Money, readMoney } from '../core/money.ts';
 
 /**
  * The cost of a request, as OpenRouter and similar gateways report it in US dollars; undefined if unreported. With the

@@ -3,8 +3,9 @@
  * shown answer is never requested again automatically, because it would be shown twice.
  */
 
+import type { Timers } from '../core/clock.ts';
 import { ModelError } from '../core/errors.ts';
-import type { ModelClient, Timers } from '../core/ports.ts';
+import type { ModelClient } from '../core/model/modelClient.ts';
 import { sleep } from '../core/sleep.ts';
 import { type Words, words } from '../core/words.ts';
 import { systemTimers } from './timers.ts';

@@ -4,9 +4,10 @@
  */
 
 import { Allowance } from '../core/allowance.ts';
+import type { Timers } from '../core/clock.ts';
 import { ModelError } from '../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../core/json.ts';
-import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
 import { below, type Endpoint } from './endpoint.ts';

@@ -6,7 +6,7 @@
 
 import { ModelError } from '../core/errors.ts';
 import { asText, objectOf, parseJson } from '../core/json.ts';
-import type { ModelRequest } from '../core/ports.ts';
+import type { ModelRequest } from '../core/model/modelClient.ts';
 import { settleGuess } from '../core/tokens/learnedWindows.ts';
 import { type Words, words } from '../core/words.ts';
 import { below, type Endpoint, parseEndpoint } from './endpoint.ts';

@@ -1,6 +1,6 @@
 /** The machine's timers, which Node and browsers share. */
 
-import type { Timers } from '../core/ports.ts';
+import type { Timers } from '../core/clock.ts';
 
 /** Only Node has it: the next turn of the event loop, whereas a timer of 0 milliseconds waits for at least one. */
 const { setImmediate: soon, clearImmediate: notSoon } = globalThis as {

@@ -5,16 +5,15 @@
 
 import type { Agent } from '../../src/core/agent/agent.ts';
 import { cacheTimeline, type TimelineRow } from '../../src/core/cost/cacheTimeline.ts';
-import type { Price } from '../../src/core/cost/money.ts';
-import type { ModelChoice } from '../../src/core/ports.ts';
+import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
+import type { Price } from '../../src/core/money.ts';
 import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { type CachingOptions, type CachingServer, startCachingServer } from './modelServer/cachingServer.ts';
 import { type MemoryStore, memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { type TestClock, testClock } from './ports/testClock.ts';
-import type { TestAgentOptions } from './testAgent.ts';
-import { testAgent } from './testAgent.ts';
+import { type TestAgentOptions, testAgent } from './testAgent.ts';
 
 export interface CachingSession {
   readonly agent: Agent;

@@ -5,13 +5,15 @@
 
 import { vi } from 'vitest';
 import type { CompactorPorts } from '../../src/core/compaction/compactor.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/consent.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
-import type { Price } from '../../src/core/cost/money.ts';
+import type { BlobStore } from '../../src/core/journal/blobStore.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { BlobStore, ConsentAnswer, ConsentFigures, ConsentOutlook, ModelChoice } from '../../src/core/ports.ts';
+import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
+import type { Price } from '../../src/core/money.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../src/core/tokens/learnedWindows.ts';
 import { memoryBlobs, memoryJournal } from './ports/memoryStore.ts';

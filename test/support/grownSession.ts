@@ -7,9 +7,11 @@
 import type { Agent, NoModel } from '../../src/core/agent/agent.ts';
 import { ensureHeader } from '../../src/core/agent/header.ts';
 import type { TurnOutcome } from '../../src/core/agent/turn.ts';
+import type { Timers } from '../../src/core/clock.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/consent.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/journal/entry.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ModelClient, Timers } from '../../src/core/ports.ts';
+import type { ModelClient } from '../../src/core/model/modelClient.ts';
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { sumTokens } from '../../src/core/tokens/meter.ts';
 import { declareTool } from '../../src/core/tools/tool.ts';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { decideApproval, NO_GRANTS } from '../../src/core/tools/approvals.ts';
 import { inEnglish } from '../../src/core/words.ts';
-import { openCommandDisk } from '../../src/host/files/commandDisk.ts';
-import type { GitOptions } from '../../src/host/files/openGit.ts';
-import { AllowedCommands } from '../../src/host/shell/allowedCommands.ts';
-import { openFolder } from '../unit/host/files/temporaryFolder.ts';
+import { openCommandDisk } from '../../src/node/files/commandDisk.ts';
+import type { GitOptions } from '../../src/node/files/openGit.ts';
+import { AllowedCommands } from '../../src/node/shell/allowedCommands.ts';
+import { openFolder } from '../unit/node/files/temporaryFolder.ts';
 import { createWorkbench, prepareOnly } from '../unit/tools/useTool.ts';
 
 /** The reason of the question, or `runs`. The line runs in the first of the open folders. */

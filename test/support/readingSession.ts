@@ -4,10 +4,11 @@
  */
 
 import { vi } from 'vitest';
+import type { ConsentAnswer } from '../../src/core/compaction/consent.ts';
 import type { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import type { Price } from '../../src/core/cost/money.ts';
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
-import type { ConsentAnswer, ModelClient } from '../../src/core/ports.ts';
+import type { ModelClient } from '../../src/core/model/modelClient.ts';
+import type { Price } from '../../src/core/money.ts';
 import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from './modelServer/modelServer.ts';

@@ -10,7 +10,7 @@ import {
   givenSettings,
 } from '../../src/core/agent/agentPorts.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import type { ModelChoice } from '../../src/core/ports.ts';
+import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
 import type { ApprovalAnswer, ApprovalRequest, WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../src/core/tools/toolList.ts';

@@ -1,8 +1,13 @@
 /** A conversation as the host runs it, over the agent of the tests: its questions and events go where the host's go. */
 
-import type { ModelChoice, Timers } from '../../src/core/ports.ts';
-import type { ConversationChange } from '../../src/host/session/conversation.ts';
-import { Conversation, type ConversationHooks, type ConversationPorts } from '../../src/host/session/conversation.ts';
+import type { Timers } from '../../src/core/clock.ts';
+import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
+import {
+  Conversation,
+  type ConversationChange,
+  type ConversationHooks,
+  type ConversationPorts,
+} from '../../src/node/session/conversation.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { testClock } from './ports/testClock.ts';

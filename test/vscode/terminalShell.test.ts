@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Shell } from '../../src/core/ports.ts';
 import { stripControls } from '../../src/core/tools/text/stripControls.ts';
+import type { Shell } from '../../src/core/workspace/shell.ts';
 import { openTerminals } from '../../src/host/shell/openTerminals.ts';
 import { createTerminalShell } from '../../src/host/shell/terminalShell.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { openWeb } from '../../src/host/web/openWeb.ts';
+import { openWeb } from '../../src/node/web/openWeb.ts';
 
 suite('the web from a real extension host', () => {
   const asked: string[] = [];

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Files } from '../../src/core/ports.ts';
-import { findRipgrep } from '../../src/host/files/runRipgrep.ts';
+import type { Files } from '../../src/core/workspace/files.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
+import { findRipgrep } from '../../src/node/files/runRipgrep.ts';
 
 suite('tools in a real editor', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));

@@ -5,9 +5,9 @@
  */
 
 import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
+import type { ReportSkipped } from '../instructions/sourceFile.ts';
 import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { ReportSkipped } from '../sourceFile.ts';
 import { editFile } from '../tools/builtIn/editFile.ts';
 import { recall } from '../tools/builtIn/recall.ts';
 import { showHidden } from '../tools/text/showHidden.ts';

@@ -6,18 +6,19 @@
 import { findFiles } from '../compaction/run/strategyMemory.ts';
 import { wordsOf } from '../errors.ts';
 import { readMemoryFiles } from '../instructions/memoryFiles.ts';
+import type { ReportSkipped } from '../instructions/sourceFile.ts';
 import { readOrders, type StandingOrder } from '../instructions/standingOrders.ts';
 import type { HeaderItem, ToolDeclaration, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
+import type { Log } from '../log.ts';
 import { isForeignTool } from '../mcp/mcpServers.ts';
-import type { Log, OpenFolder } from '../ports.ts';
 import { untilAborted } from '../sleep.ts';
-import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, listSome, verbatim, type Words, words } from '../words.ts';
+import type { OpenFolder } from '../workspace/files.ts';
 import type { AgentPorts } from './agentPorts.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;

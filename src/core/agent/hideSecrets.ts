@@ -4,7 +4,7 @@
  */
 
 import { REDACTED, redactValue, writtenForms } from '../journal/redact.ts';
-import type { ModelClient, ModelEvent } from '../ports.ts';
+import type { ModelClient, ModelEvent } from '../model/modelClient.ts';
 
 /** Returns the secrets known at this moment. */
 export type Secrets = () => readonly string[];

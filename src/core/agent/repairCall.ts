@@ -8,13 +8,13 @@ import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import { isAbort } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import type { Files } from '../ports.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { NOT_FOUND } from '../tools/builtIn/editFile.ts';
 import { LINE_NUMBER, likenessOf } from '../tools/text/findText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
+import type { Files } from '../workspace/files.ts';
 
 /** Tokens of what is added. */
 const MOST_TOKENS = 300;

@@ -8,7 +8,7 @@ import type { CompactionOutcome } from '../compaction/events.ts';
 import { mendedUpTo } from '../context/lower.ts';
 import { isCompleteAnswer, type UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
-import { remindOfMode } from '../instructions/modes.ts';
+import { remindOfMode } from '../instructions/modeReminder.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';

@@ -3,7 +3,7 @@
  * workspace's folders may change under an open session.
  */
 
-import type { BlobStore } from '../ports.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import { isGuarded } from '../tools/guardedNames.ts';
 import { words } from '../words.ts';
 import { type CheckpointFiles, type CheckpointPorts, FileKeeper } from './fileKeeper.ts';

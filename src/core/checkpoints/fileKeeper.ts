@@ -5,10 +5,12 @@
  */
 
 import * as z from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Crypto } from '../crypto.ts';
 import { wordsOf } from '../errors.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, Clock, Crypto } from '../ports.ts';
 import { count, section, setting } from '../setting.ts';
 import type { ToolClass } from '../tools/approvals.ts';
 import { inEnglish, type Words, words } from '../words.ts';

@@ -3,10 +3,10 @@
  * answer. A summary made for the preview is used when the person agrees, so it is requested once.
  */
 
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from '../ports.ts';
 import { words } from '../words.ts';
 import { originOf } from './commit.ts';
 import type { CompactorPorts } from './compactor.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './consent.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/ladder.ts';
 import { none } from './events.ts';

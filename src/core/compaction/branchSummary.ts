@@ -5,9 +5,9 @@
  */
 
 import type { Usage } from '../context/message.ts';
-import type { Costs } from '../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
+import type { Costs } from '../money.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { neutralise, neutraliseNotes } from '../tools/text/stripControls.ts';
 import { inEnglish, words } from '../words.ts';

@@ -4,13 +4,13 @@
  */
 
 import type { CompactionReason, ContextMessage } from '../../api/index.ts';
+import type { Clock } from '../clock.ts';
 import type { ContextItem } from '../context/item.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import type { Costs } from '../cost/formatMoney.ts';
 import type { CompactionEntry, Plan, PlanOp, Replacement } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import type { Clock } from '../ports.ts';
+import type { Costs } from '../money.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import type { CompactorPorts } from './compactor.ts';
 import { type Change, type Draft, type Insert, insertTokens } from './draft/draft.ts';

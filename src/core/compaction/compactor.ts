@@ -4,27 +4,19 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import type { CacheFacts } from '../cost/cacheFacts.ts';
-import { type CacheClock, costOfInput } from '../cost/cacheFacts.ts';
-import { costOf, type Money, priceFor } from '../cost/money.ts';
+import type { Clock, Timers } from '../clock.ts';
+import { type CacheClock, type CacheFacts, costOfInput } from '../cost/cacheFacts.ts';
+import { costOf } from '../cost/costOf.ts';
+import type { Crypto } from '../crypto.ts';
 import type { ModelError } from '../errors.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import type {
-  BlobStore,
-  Clock,
-  ConsentAnswer,
-  ConsentFigures,
-  ConsentQuestion,
-  Crypto,
-  ExpectedPrompt,
-  ExpectedResult,
-  Log,
-  ModelChoice,
-  ModelProblem,
-  Timers,
-} from '../ports.ts';
+import type { Log } from '../log.ts';
+import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
+import type { ExpectedPrompt } from '../model/modelClient.ts';
+import { type Money, priceFor } from '../money.ts';
 import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
@@ -32,6 +24,7 @@ import { Ahead, type Looked, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
 import { commit, conclude, isStillBase, originOf, SummaryWriterNotes, tellUnchanged } from './commit.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from './consent.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest, expireResults } from './draft/ladder.ts';
 import {
@@ -47,8 +40,7 @@ import {
 import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
-import type { StrategyRegistry } from './run/registry.ts';
-import { StrategyChooser } from './run/registry.ts';
+import { StrategyChooser, type StrategyRegistry } from './run/registry.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';

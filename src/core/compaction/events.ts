@@ -6,7 +6,7 @@
 import type { CompactionEvent, CompactionPhase, CompactionReason, CompactionStart } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
 import type { CompactionEntry, Trigger } from '../journal/entry.ts';
-import type { ExpectedPrompt } from '../ports.ts';
+import type { ExpectedPrompt } from '../model/modelClient.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
 import type { PreparedRun } from './prepareRun.ts';

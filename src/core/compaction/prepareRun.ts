@@ -5,8 +5,8 @@
 
 import type { CompactionContext } from '../../api/index.ts';
 import { priceWithCache } from '../cost/cacheFacts.ts';
-import { priceFor } from '../cost/money.ts';
 import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
+import { priceFor } from '../money.ts';
 import type { Words } from '../words.ts';
 import type { OpenRequest } from './ahead.ts';
 import type { CompactorPorts } from './compactor.ts';

@@ -4,10 +4,10 @@
  */
 
 import type { Usage } from '../context/message.ts';
-import type { Costs } from '../cost/formatMoney.ts';
-import type { ExpectedResult } from '../ports.ts';
+import type { Costs } from '../money.ts';
 import { type Words, words } from '../words.ts';
 import type { Origin } from './commit.ts';
+import type { ExpectedResult } from './consent.ts';
 import type { Decision } from './draft/draft.ts';
 import { isLedger } from './draft/extractFacts.ts';
 import type { Proposal, ProposalOutcome, Start } from './propose.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { ContextMessage, PastMessage } from '../../api/index.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import { COOLING, type PersonsChanges } from '../journal/entry.ts';
-import type { BlobStore } from '../ports.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { words } from '../words.ts';
 import { Draft } from './draft/draft.ts';

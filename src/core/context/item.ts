@@ -4,7 +4,7 @@
  */
 
 import type { HeaderEntry } from '../journal/entry.ts';
-import type { ContentPart } from '../ports.ts';
+import type { ContentPart } from '../model/modelClient.ts';
 import type { Attachment, Message, ReasoningOrigin, Usage } from './message.ts';
 
 export type ItemKind = Message extends infer M

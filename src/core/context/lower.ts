@@ -4,9 +4,11 @@
  * live on it.
  */
 
+import type { Crypto } from '../crypto.ts';
 import type { Journal } from '../journal/journal.ts';
 import { sessionHash } from '../journal/storedEntries.ts';
-import type { ChatMessage, Crypto, ModelChoice, ModelRequest } from '../ports.ts';
+import type { ModelChoice } from '../model/modelChoice.ts';
+import type { ChatMessage, ModelRequest } from '../model/modelClient.ts';
 import { type Context, lowerAttachments } from './item.ts';
 import {
   type Message,

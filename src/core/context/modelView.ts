@@ -3,9 +3,11 @@
  * and the origin of each part. The recorded hash shows whether the rebuilt bytes are the bytes that were sent.
  */
 
+import type { Crypto } from '../crypto.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, ChatMessage, ContentPart, Crypto, ModelRequest } from '../ports.ts';
+import type { ChatMessage, ContentPart, ModelRequest } from '../model/modelClient.ts';
 import { countTokens, opaqueTokens } from '../tokens/estimate.ts';
 import { type MeterPart, scaleTokens, splitIntoParts, sumTokens } from '../tokens/meter.ts';
 import type { ContextItem } from './item.ts';

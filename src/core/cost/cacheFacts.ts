@@ -7,7 +7,8 @@
 
 import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
-import { costOf, costOfReadingAgain, type Money, type Price, priceFor } from './money.ts';
+import { type Money, type Price, priceFor } from '../money.ts';
+import { costOf, costOfReadingAgain } from './costOf.ts';
 
 export interface CacheFacts {
   /**

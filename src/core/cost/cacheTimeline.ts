@@ -15,8 +15,9 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { type Money, type Price, readMoney, readPrice } from '../money.ts';
 import { livesMsOf } from './cacheFacts.ts';
-import { costOfReadingAgain, type Money, type Price, readMoney, readPrice } from './money.ts';
+import { costOfReadingAgain } from './costOf.ts';
 
 export interface TimelineRow {
   /** `seq` of the request. */

@@ -5,10 +5,9 @@
 
 import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
+import { type Costs, type Money, type Price, readMoney } from '../money.ts';
 import { addUsage } from '../tokens/meter.ts';
 import { type CacheFacts, caches, costOfInput } from './cacheFacts.ts';
-import type { Costs } from './formatMoney.ts';
-import { type Money, type Price, readMoney } from './money.ts';
 
 export interface Spending extends Costs {
   /** Number of requests answered, in part or whole. */

@@ -6,12 +6,12 @@
 import * as z from 'zod';
 import { wrap } from '../context/message.ts';
 import type { HeaderItem } from '../journal/entry.ts';
-import type { Files } from '../ports.ts';
 import { count, section, setting } from '../setting.ts';
-import { type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
+import type { Files } from '../workspace/files.ts';
+import { type ReportSkipped, readSource, skipSilently } from './sourceFile.ts';
 
 /** Names in a folder, in this order. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;

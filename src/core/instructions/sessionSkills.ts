@@ -9,10 +9,10 @@ import type { UserMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
-import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, listSome, type Words, words } from '../words.ts';
 import { bodyFor, type FoundSkills, readSkills, type Skill } from './skill.ts';
+import type { ReportSkipped } from './sourceFile.ts';
 
 /** Also the tool's name in the header. */
 export const USE_SKILL = 'use_skill';

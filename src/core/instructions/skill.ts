@@ -9,13 +9,13 @@
 import * as z from 'zod';
 import { readFrontMatter, readSwitch } from '../frontMatter.ts';
 import { findMentions, placesOf, readArguments } from '../mentions/mention.ts';
-import type { Files } from '../ports.ts';
 import { section, setting } from '../setting.ts';
-import { listSources, type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { hasHidden, showHidden, showInOneLine, showName, spellLetters } from '../tools/text/showHidden.ts';
 import { findLookAlike, neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
+import type { Files } from '../workspace/files.ts';
+import { listSources, type ReportSkipped, readSource, skipSilently } from './sourceFile.ts';
 
 /** A `SKILL.md` as found. */
 export interface SkillText {

@@ -3,7 +3,7 @@
  * reported with the reason and ignored.
  */
 
-import type { Crypto } from '../ports.ts';
+import type { Crypto } from '../crypto.ts';
 import type { Entry } from './entry.ts';
 import { isSeq, isSound } from './entryTypes.ts';
 

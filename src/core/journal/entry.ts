@@ -5,9 +5,9 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
-import type { Costs } from '../cost/formatMoney.ts';
-import type { Money, Priced } from '../cost/money.ts';
-import type { Mode } from '../instructions/modes.ts';
+import type { Priced } from '../cost/costOf.ts';
+import type { Mode } from '../mode.ts';
+import type { Costs, Money } from '../money.ts';
 import type { StopCause } from '../stop.ts';
 import type { Words } from '../words.ts';
 

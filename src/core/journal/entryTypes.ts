@@ -5,8 +5,8 @@
 
 import type { TextPart } from '../context/authorship.ts';
 import type { Attachment } from '../context/message.ts';
-import { isMode } from '../instructions/modes.ts';
 import { isObject, objectOf } from '../json.ts';
+import { isMode } from '../mode.ts';
 import type { Entry } from './entry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

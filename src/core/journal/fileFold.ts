@@ -4,7 +4,7 @@
  */
 
 import { type Spending, SpendingFold, type SpendingState } from '../cost/spending.ts';
-import { DEFAULT_MODE, type Mode } from '../instructions/modes.ts';
+import { DEFAULT_MODE, type Mode } from '../mode.ts';
 import { type Entry, isTreeEntry, type SessionEntry, type TreeEntry } from './entry.ts';
 import { type EntryFacts, factsOf, pathEntry, type StoredEntries } from './storedEntries.ts';
 

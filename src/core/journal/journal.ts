@@ -4,14 +4,16 @@
  * rewrites anything.
  */
 
+import type { Clock } from '../clock.ts';
 import { Fold } from '../context/fold.ts';
 import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { Spending } from '../cost/spending.ts';
+import type { Crypto } from '../crypto.ts';
 import { type JournalError, ToldError } from '../errors.ts';
-import type { Mode } from '../instructions/modes.ts';
-import type { BlobStore, Clock, Crypto, JournalStore } from '../ports.ts';
+import type { Mode } from '../mode.ts';
 import { type Words, words } from '../words.ts';
+import type { BlobStore } from './blobStore.ts';
 import { encodeEntry } from './codec.ts';
 import {
   type CheckpointEntry,
@@ -26,6 +28,7 @@ import {
 } from './entry.ts';
 import { isTreeType } from './entryTypes.ts';
 import { EntryTree, FileFold, type FileSnapshot } from './fileFold.ts';
+import type { JournalStore } from './journalStore.ts';
 import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 
 export interface JournalPorts {

@@ -5,7 +5,7 @@
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
-import type { Crypto } from '../ports.ts';
+import type { Crypto } from '../crypto.ts';
 import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageEntry } from './entry.ts';
 import { foldsOf } from './entryTypes.ts';
 import type { Journal } from './journal.ts';

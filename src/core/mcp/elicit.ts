@@ -5,7 +5,7 @@
 
 import { isAbort } from '../errors.ts';
 import { asRecord, asText, listOf, objectOf } from '../json.ts';
-import type { Questioner } from '../ports.ts';
+import type { Questioner } from '../tools/question.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { words } from '../words.ts';
 import { asksForSecret } from './secretFields.ts';

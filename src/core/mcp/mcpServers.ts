@@ -5,8 +5,8 @@
 
 import * as z from 'zod';
 import { Allowance } from '../allowance.ts';
+import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../context/images.ts';
 import { ToolError } from '../errors.ts';
-import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../images.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import { asRecord, asText, type Json, listOf } from '../json.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';

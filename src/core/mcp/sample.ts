@@ -5,7 +5,7 @@
 
 import { Allowance } from '../allowance.ts';
 import { asRecord, asText, listOf, objectOf } from '../json.ts';
-import type { QuestionAnswer } from '../ports.ts';
+import type { QuestionAnswer } from '../tools/question.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, verbatim, words } from '../words.ts';
 import type { AskForServer } from './serverQuestions.ts';

@@ -4,7 +4,7 @@
  */
 
 import { Allowance } from '../allowance.ts';
-import type { Questioner } from '../ports.ts';
+import type { Questioner } from '../tools/question.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { type Words, words } from '../words.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import { ToolError } from '../errors.ts';
-import type { FileFacts, Files } from '../ports.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
+import type { FileFacts, Files } from '../workspace/files.ts';
 import {
   findMentions,
   type Mention,

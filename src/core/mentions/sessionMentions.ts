@@ -11,7 +11,6 @@ import type { Context } from '../context/item.ts';
 import type { Attachment, UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
 import { readMcpPrompt, readMcpResource } from '../mcp/mcpServers.ts';
-import type { CodeSymbol } from '../ports.ts';
 import { countTokens, estimateMessage, takeTokens } from '../tokens/estimate.ts';
 import { readablePlaces, showPlace } from '../tools/builtIn/codeTools.ts';
 import { gitChanges } from '../tools/builtIn/gitChanges.ts';
@@ -23,6 +22,7 @@ import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../tools/text/stripControls.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import { verbatim, type Words, words } from '../words.ts';
+import type { CodeSymbol } from '../workspace/language.ts';
 import { type FoundThing, type Located, locateMention } from './locateMention.ts';
 import {
   findMentions,

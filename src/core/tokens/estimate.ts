@@ -4,9 +4,9 @@
  */
 
 import { estimateTokenCount } from 'tokenx';
+import type { Timers } from '../clock.ts';
 import { attachmentTokens, type Context, openLoop } from '../context/item.ts';
 import { frameOf, type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
-import type { Timers } from '../ports.ts';
 
 /** The cost of role, separators and the framing of calls, in addition to the text. */
 export const MESSAGE_OVERHEAD = 4;

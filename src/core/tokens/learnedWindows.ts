@@ -3,8 +3,9 @@
  * them beyond the session; stored values are not trusted, and a value is forgotten when a longer request succeeds.
  */
 
+import type { Clock } from '../clock.ts';
 import { ModelError } from '../errors.ts';
-import type { Clock, ModelChoice } from '../ports.ts';
+import type { ModelChoice } from '../model/modelChoice.ts';
 import { words } from '../words.ts';
 
 /** Storage: one value, read and written whole. */

@@ -4,10 +4,10 @@
  * guessed at.
  */
 
+import { attachImages, readImage } from '../context/images.ts';
 import { describeImage } from '../context/item.ts';
 import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
-import { attachImages, readImage } from '../images.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
 import { TRUNCATION_DEFAULTS, type TruncationLimits, truncateOutput } from './text/cutText.ts';

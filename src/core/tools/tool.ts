@@ -5,21 +5,28 @@
 
 import * as z from 'zod';
 import type { AgentFile } from '../agent/agentFile.ts';
+import type { Clock } from '../clock.ts';
+import type { GivenImage, Viewer } from '../context/images.ts';
 import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
-import type { GivenImage, Viewer } from '../images.ts';
-import type { Mode } from '../instructions/modes.ts';
 import type { SessionSkills } from '../instructions/sessionSkills.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ServerModel } from '../mcp/sample.ts';
-import type { BlobStore, Clock, Files, Git, Language, Questioner, Shell, ShellResult, Web } from '../ports.ts';
+import type { Mode } from '../mode.ts';
 import type { StopCause } from '../stop.ts';
+import type { Files } from '../workspace/files.ts';
+import type { Git } from '../workspace/git.ts';
+import type { Language } from '../workspace/language.ts';
+import type { Shell, ShellResult } from '../workspace/shell.ts';
+import type { Web } from '../workspace/web.ts';
 import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
 import type { QuestionBudget } from './builtIn/questionBudget.ts';
 import type { RecallBudget } from './builtIn/recall.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { CommandDisk } from './commands/knowCommand.ts';
+import type { Questioner } from './question.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** The tool's own session, for tools that read it or request something from it. */

@@ -7,7 +7,7 @@ import { factWords, withoutLedger } from '../compaction/draft/extractFacts.ts';
 import { isDropNote } from '../compaction/draft/stub.ts';
 import type { ItemKind } from '../context/item.ts';
 import { tokensReadAgain } from '../cost/cacheTimeline.ts';
-import { costOfReadingAgain, readMoney, readPrice } from '../cost/money.ts';
+import { costOfReadingAgain } from '../cost/costOf.ts';
 import {
   BRANCH,
   type CompactionEntry,
@@ -20,6 +20,7 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import { isObject, listOf, objectOf, ownOf } from '../json.ts';
+import { readMoney, readPrice } from '../money.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { countNamed, earlyWords, listRemoved, STEP_NAMES, triggerWords } from './compactions.ts';
 import { cut, EXCERPT, LABEL } from './messageRow.ts';

@@ -18,7 +18,7 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import { listOf } from '../json.ts';
-import { DEMO } from '../ports.ts';
+import { DEMO } from '../model/modelChoice.ts';
 import { isStopCause } from '../stop.ts';
 import { type CallSource, callRow, MadeChanges, RepeatedCalls } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';

@@ -9,7 +9,7 @@ import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts'
 import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
 import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Allowance } from '../commands/showApprovals.ts';
 import { confirmInDialog } from '../tell/notify.ts';

@@ -8,8 +8,8 @@ import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type Branch, listBranches } from '../../core/journal/timeTravel.ts';
 import { readWords, type Translate, tell } from '../../core/words.ts';
+import { folded, text, toCell } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { folded, text, toCell } from '../pages/blocks.ts';
 import { manageList } from '../tell/pickers.ts';
 
 /** A space that VS Code also draws at the beginning of a line. */

@@ -2,10 +2,10 @@
 
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
-import { isMode, nextMode } from '../../core/instructions/modes.ts';
+import { isMode, nextMode } from '../../core/mode.ts';
 import { words } from '../../core/words.ts';
+import { findInRows } from '../../node/session/findInRows.ts';
 import type { Handlers } from '../handlers.ts';
-import { findInRows } from '../panel/findInRows.ts';
 import type { Parts } from '../parts.ts';
 import { listModes } from '../tell/listStrategies.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';

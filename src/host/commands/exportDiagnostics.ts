@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { homedir, platform, release, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Cleaner } from '../../node/secrets/cleaner.ts';
+import { type HiddenPlace, hideName, hidePlaces } from '../../node/secrets/hidePlaces.ts';
+import { openCleaner } from '../../node/secrets/openCleaner.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
-import type { Cleaner } from '../secrets/cleaner.ts';
-import { openCleaner } from '../secrets/openCleaner.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import { type HiddenPlace, hideName, hidePlaces } from './hidePlaces.ts';
 import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;

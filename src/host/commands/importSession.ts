@@ -9,10 +9,10 @@ import { isAbort, wordsOf } from '../../core/errors.ts';
 import { FORMAT_LABELS } from '../../core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
-import { type FoundSession, findSessionFolders, listRecorded } from '../storage/sessions/findRecorded.ts';
-import { importFile } from '../storage/sessions/importFile.ts';
-import { isThere } from '../storage/sessions/pointerIndex.ts';
-import type { SessionStore } from '../storage/sessions/sessionStore.ts';
+import { type FoundSession, findSessionFolders, listRecorded } from '../../node/storage/sessions/findRecorded.ts';
+import { importFile } from '../../node/storage/sessions/importFile.ts';
+import { isThere } from '../../node/storage/sessions/pointerIndex.ts';
+import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import { say, showWarning, withCancel } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
 

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { acceptedOrders, findImportedOrders } from '../../core/instructions/standingOrders.ts';
-import type { Conversation } from '../session/conversation.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 
 /** Orders listed: the newest. */

@@ -5,19 +5,19 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
 import { ToldError } from '../../core/errors.ts';
-import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/images.ts';
 import { words } from '../../core/words.ts';
+import { readBounded } from '../../node/files/checkedFiles.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
+import type { PastedTexts } from '../../node/session/pastedTexts.ts';
+import { storageError } from '../../node/storage/disk/storageError.ts';
 import type { ImageToSend } from '../../protocol/kept.ts';
 import type { FileEffect } from '../../protocol/messages.ts';
-import { readBounded } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import { base64, focusPanel } from '../panel/panelChanges.ts';
 import type { Parts } from '../parts.ts';
-import type { Conversation } from '../session/conversation.ts';
-import type { PastedTexts } from '../session/pastedTexts.ts';
-import { storageError } from '../storage/disk/storageError.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
 
 export function messageCommands(

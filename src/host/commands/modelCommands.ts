@@ -1,8 +1,8 @@
 /** The model that answers, and the endpoints and extensions that provide models. */
 
 import * as vscode from 'vscode';
-import { tellLoss } from '../../core/cost/formatMoney.ts';
-import { DEMO } from '../../core/ports.ts';
+import { tellLoss } from '../../core/cost/coldCache.ts';
+import { DEMO } from '../../core/model/modelChoice.ts';
 import type { Handlers } from '../handlers.ts';
 import { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import { EndpointSetup } from '../models/endpoints/endpointSetup.ts';

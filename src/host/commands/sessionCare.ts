@@ -7,14 +7,19 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, tell } from '../../core/words.ts';
+import { formatCount, list, section, text } from '../../node/pages/blocks.ts';
+import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
+import {
+  checkSession,
+  type RepairReport,
+  repairSession,
+  type SessionCheck,
+} from '../../node/storage/sessions/checkSession.ts';
+import { type RedactReport, redactWithSubagents } from '../../node/storage/sessions/redactSession.ts';
+import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
-import { formatCount, list, section, text } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
-import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
-import { checkSession, type RepairReport, repairSession, type SessionCheck } from '../storage/sessions/checkSession.ts';
-import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
-import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { confirmInDialog } from '../tell/notify.ts';
 import { manageList, showInputBox } from '../tell/pickers.ts';
 

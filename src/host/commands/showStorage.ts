@@ -4,12 +4,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, words } from '../../core/words.ts';
+import { column, facts, formatCount, right, section, table, text } from '../../node/pages/blocks.ts';
+import { rm } from '../../node/storage/disk/patientDisk.ts';
+import { codeOf, storageError } from '../../node/storage/disk/storageError.ts';
 import type { Page } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
-import { column, facts, formatCount, right, section, table, text } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
-import { rm } from '../storage/disk/patientDisk.ts';
-import { codeOf, storageError } from '../storage/disk/storageError.ts';
 import { confirmInDialog, showInformation, withCancel } from '../tell/notify.ts';
 import { openSettings } from './editorCommands.ts';
 

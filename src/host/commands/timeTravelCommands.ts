@@ -11,7 +11,7 @@ import {
   type RestoreStep,
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { tellLossOfMove } from '../../core/cost/formatMoney.ts';
+import { tellLossOfMove } from '../../core/cost/coldCache.ts';
 import { ToldError } from '../../core/errors.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -28,11 +28,11 @@ import {
 import { formatTokens } from '../../core/tokens/formatTokens.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
-import type { Conversation } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';

@@ -7,9 +7,9 @@ import { realpathSync } from 'node:fs';
 import { EOL } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorText } from '../../core/ports.ts';
-import { readEditorConfig } from './editorConfig.ts';
-import { isInside, type NamedFolder } from './pathGuard.ts';
+import type { EditorText } from '../../core/workspace/files.ts';
+import { readEditorConfig } from '../../node/files/editorConfig.ts';
+import { isInside, type NamedFolder } from '../../node/files/pathGuard.ts';
 
 export interface HostText extends EditorText {
   /** ripgrep's name for the encoding configured for a workspace folder, by its real path; null for UTF-8. */

@@ -8,14 +8,19 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import type { FileFacts, Files, TextStyle } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
-import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeChecked } from './checkedFiles.ts';
-import { type LinkVerdicts, openDenied } from './deniedFolders.ts';
-import type { HostText } from './editorText.ts';
-import { replaceChanged } from './editorText.ts';
-import { explainFileError, hasCode } from './fileErrors.ts';
+import type { FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
+import {
+  holdFolder,
+  moveChecked,
+  readChecked,
+  removeChecked,
+  respell,
+  writeChecked,
+} from '../../node/files/checkedFiles.ts';
+import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
+import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
 import {
   type GuardedPath,
   guardPath,
@@ -24,9 +29,10 @@ import {
   nodeDisk,
   placeNative,
   type Root,
-} from './pathGuard.ts';
-import { findFiles, searchFiles } from './searchFiles.ts';
-import { putBackUnfinished } from './writeInPlace.ts';
+} from '../../node/files/pathGuard.ts';
+import { findFiles, searchFiles } from '../../node/files/searchFiles.ts';
+import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
+import { type HostText, replaceChanged } from './editorText.ts';
 
 /** Documents with unsaved changes. */
 export interface UnsavedDocuments {

@@ -4,10 +4,10 @@ import type { FilesEntry, SubagentEntry } from '../../core/journal/entry.ts';
 import type { ApprovalRequest } from '../../core/tools/approvals.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import { textsOfDiff } from '../../core/tools/text/diffTexts.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
 import type { RowOf } from '../../protocol/rows.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
-import type { Conversation } from '../session/conversation.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 /** A waiting call opens as its question; a finished one as its result. */

@@ -8,8 +8,8 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
+import type { Approvals, PendingApproval } from '../../node/session/questions.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Approvals, PendingApproval } from '../session/questions.ts';
 import { showInformation } from '../tell/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 

@@ -3,13 +3,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { explainCosts, formatMoney } from '../../core/cost/formatMoney.ts';
-import type { Money, Price } from '../../core/cost/money.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { Money, Price } from '../../core/money.ts';
 import { type Translate, tell, type Words, words } from '../../core/words.ts';
-import type { PageBlock } from '../../protocol/pages.ts';
-import { parseEndpoint } from '../../providers/endpoint.ts';
-import { presetOf } from '../../providers/presets.ts';
 import {
   column,
   facts as factsOf,
@@ -22,7 +19,10 @@ import {
   table,
   text,
   toCell,
-} from '../pages/blocks.ts';
+} from '../../node/pages/blocks.ts';
+import type { PageBlock } from '../../protocol/pages.ts';
+import { parseEndpoint } from '../../providers/endpoint.ts';
+import { presetOf } from '../../providers/presets.ts';
 import { withCancel } from '../tell/notify.ts';
 
 /** Rows processed before yielding: a session may have very many. */

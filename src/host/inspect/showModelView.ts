@@ -17,7 +17,6 @@ import { asText, parseObject } from '../../core/json.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
-import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
 import {
   column,
   EXCERPT,
@@ -30,10 +29,11 @@ import {
   table,
   text,
   toCell,
-} from '../pages/blocks.ts';
+} from '../../node/pages/blocks.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
+import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
+import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
-import type { Conversation } from '../session/conversation.ts';
-import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 interface RequestFacts {

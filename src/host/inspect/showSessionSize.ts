@@ -7,8 +7,8 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
-import { readMoney } from '../../core/cost/money.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { readMoney } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import {
   type CompactionMark,
@@ -19,7 +19,6 @@ import {
   triggerWords,
 } from '../../core/transcript/compactions.ts';
 import type { Translate } from '../../core/words.ts';
-import type { Page, PageBlock } from '../../protocol/pages.ts';
 import {
   column,
   facts,
@@ -31,11 +30,12 @@ import {
   table,
   text,
   toCell,
-} from '../pages/blocks.ts';
+} from '../../node/pages/blocks.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import type { Conversation } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
 import { say } from '../tell/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 

@@ -10,6 +10,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
+import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import {
   acceptedOrders,
   findImportedOrders,
@@ -18,14 +19,13 @@ import {
   type StandingOrder,
 } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
+import { readOwnSource } from '../../node/files/checkedFiles.ts';
+import { hasCode } from '../../node/files/fileErrors.ts';
+import { formatCount } from '../../node/pages/blocks.ts';
 import { askForImportedOrders, describeLater } from '../commands/importedOrders.ts';
-import { readOwnSource } from '../files/checkedFiles.ts';
-import { hasCode } from '../files/fileErrors.ts';
 import type { Handlers } from '../handlers.ts';
-import { formatCount } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
 import { showInformation } from '../tell/notify.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';

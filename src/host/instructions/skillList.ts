@@ -17,9 +17,9 @@ import {
   type Skill,
   type SkillText,
 } from '../../core/instructions/skill.ts';
-import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
+import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
+import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
-import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Parts } from '../parts.ts';
 import { readTrust } from '../workspace.ts';
 

@@ -12,21 +12,21 @@ import { isAbort } from '../../core/errors.ts';
 import { newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
 import type { Autopsy } from '../../lab/autopsy.ts';
-import { pageHtml } from '../pages/pageHtml.ts';
+import type { AutopsySetting, FromAutopsy } from '../../node/lab/autopsyWorker.ts';
+import { AUTOPSY_ACT, describeAutopsy, RIVALS } from '../../node/lab/describeAutopsy.ts';
+import { describeStep } from '../../node/lab/describeStep.ts';
+import { runPool } from '../../node/lab/runPool.ts';
+import { type LabSession, readStored } from '../../node/lab/storedSession.ts';
+import { pageHtml } from '../../node/pages/pageHtml.ts';
+import { type Scrubbed, scrubPage } from '../../node/pages/scrubPage.ts';
+import { openCleaner } from '../../node/secrets/openCleaner.ts';
+import { importChat } from '../../node/storage/sessions/importFile.ts';
+import { JOURNAL, type SessionStore } from '../../node/storage/sessions/sessionStore.ts';
+import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import type { PageActions } from '../pages/pages.ts';
-import { type Scrubbed, scrubPage } from '../pages/scrubPage.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
-import { openCleaner } from '../secrets/openCleaner.ts';
-import { importChat } from '../storage/sessions/importFile.ts';
-import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
-import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { showInformation, withCancel } from '../tell/notify.ts';
 import { showQuickPick, showSaveDialog } from '../tell/pickers.ts';
-import type { AutopsySetting, FromAutopsy } from './autopsyWorker.ts';
-import { AUTOPSY_ACT, describeAutopsy, RIVALS } from './describeAutopsy.ts';
-import { describeStep } from './describeStep.ts';
-import { runPool } from './runPool.ts';
-import { type LabSession, readStored } from './storedSession.ts';
 
 export type AutopsySiblings = Pick<
   Parts,

@@ -3,12 +3,12 @@
 import { nice, ticks } from 'd3-array';
 import type { Translate } from '../../core/words.ts';
 import { type Figures, type LabReport, makeReport } from '../../lab/makeReport.ts';
+import { kindOf } from '../../node/lab/describeStep.ts';
+import type { LabResult } from '../../node/lab/replayStored.ts';
+import type { LabSession } from '../../node/lab/storedSession.ts';
+import { column, folded, formatCount, list, right, section, table, text, toCell } from '../../node/pages/blocks.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, folded, formatCount, list, right, section, table, text, toCell } from '../pages/blocks.ts';
 import type { NamedContender } from './contenders.ts';
-import { kindOf } from './describeStep.ts';
-import type { LabResult } from './replayStored.ts';
-import type { LabSession } from './storedSession.ts';
 
 /** The facts that the lab's page shows. */
 export interface LabFacts {

@@ -9,13 +9,13 @@ import * as vscode from 'vscode';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { tell, type Words } from '../../core/words.ts';
 import type { Variant } from '../../lab/replay.ts';
+import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
+import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
+import { runPool } from '../../node/lab/runPool.ts';
+import type { LabSession } from '../../node/lab/storedSession.ts';
+import type { StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
 import type { Parts } from '../parts.ts';
-import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
 import { type NamedContender, settingsFor, toVariant } from './contenders.ts';
-import type { FromWorker, WorkerSetting } from './labWorker.ts';
-import { type LabResult, replayStored } from './replayStored.ts';
-import { runPool } from './runPool.ts';
-import type { LabSession } from './storedSession.ts';
 
 export type ReplaySiblings = Pick<Parts, 'registry' | 'strategyFiles' | 'contributed' | 'extensionUri'>;
 

@@ -10,13 +10,16 @@ import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
 import { type RecordedSession, tokensOf } from '../../lab/session.ts';
-import { hasCode } from '../files/fileErrors.ts';
+import { hasCode } from '../../node/files/fileErrors.ts';
+import { describeStep } from '../../node/lab/describeStep.ts';
+import type { LabResult, Miss } from '../../node/lab/replayStored.ts';
+import { type LabSession, readStored } from '../../node/lab/storedSession.ts';
+import { openCleaner } from '../../node/secrets/openCleaner.ts';
+import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
+import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { openCleaner } from '../secrets/openCleaner.ts';
 import { withFileSettings, writeSettings } from '../settings.ts';
-import { JOURNAL } from '../storage/sessions/sessionStore.ts';
-import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import {
@@ -29,10 +32,7 @@ import {
 } from './contenders.ts';
 import { describeLab } from './describeLab.ts';
 import { ACT, type LabFacts, labCsv, labSvg, reportOf } from './describeReport.ts';
-import { describeStep } from './describeStep.ts';
-import type { LabResult, Miss } from './replayStored.ts';
 import { type Found, type ReplaySiblings, runReplay } from './runReplay.ts';
-import { type LabSession, readStored } from './storedSession.ts';
 
 export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages' | 'session'>;
 

@@ -6,11 +6,7 @@ import { ToldError } from '../../core/errors.ts';
 import { asRecord } from '../../core/json.ts';
 import { showInOneLine, showName } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
-import { readSetting, writeSetting } from '../settings.ts';
-import { confirmInDialog, say } from '../tell/notify.ts';
-import { showInputBox, showQuickPick } from '../tell/pickers.ts';
-import { type OpenedMcp, sayFirst } from './openMcp.ts';
-import { readForeignServer, showStart } from './serverConfig.ts';
+import { readForeignServer, showStart } from '../../node/mcp/serverConfig.ts';
 import {
   type NamedServer,
   readTypedServer,
@@ -18,7 +14,11 @@ import {
   takeSecrets,
   withAsked,
   withVariables,
-} from './typedServer.ts';
+} from '../../node/mcp/typedServer.ts';
+import { readSetting, writeSetting } from '../settings.ts';
+import { confirmInDialog, say } from '../tell/notify.ts';
+import { showInputBox, showQuickPick } from '../tell/pickers.ts';
+import { type OpenedMcp, sayFirst } from './openMcp.ts';
 
 /** A folder's own file, which other programs read too. */
 const FILE = '.mcp.json';

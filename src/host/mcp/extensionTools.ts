@@ -17,8 +17,8 @@ import { untilAborted } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { type Words, words } from '../../core/words.ts';
+import { sha256 } from '../../node/mcp/serverConfig.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
-import { sha256 } from './serverConfig.ts';
 import { describeTool, MOST_TOOLS } from './serverList.ts';
 
 export interface RegisteredTool {

@@ -10,17 +10,17 @@ import { asText, type Json, listOf } from '../../core/json.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
+import { secretsIn } from '../../node/mcp/fillIn.ts';
+import type { McpServer } from '../../node/mcp/mcpServer.ts';
+import { type ConfiguredServer, nameFile, showStart } from '../../node/mcp/serverConfig.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { caret, type Listed, manageList, showPlainly } from '../tell/pickers.ts';
 import { addServer } from './addServer.ts';
 import { costOf } from './extensionTools.ts';
-import { secretsIn } from './fillIn.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
-import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';
-import { type ConfiguredServer, nameFile, showStart } from './serverConfig.ts';
 import type { ListedServer, Standing } from './serverList.ts';
 
 export class McpCommands {

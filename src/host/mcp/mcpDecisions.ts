@@ -6,8 +6,8 @@
 import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
+import { type ConfiguredServer, hashServer, keyOfServer } from '../../node/mcp/serverConfig.ts';
 import { showInputBox } from '../tell/pickers.ts';
-import { type ConfiguredServer, hashServer, keyOfServer } from './serverConfig.ts';
 
 export interface StoredDecisions {
   /** Hashes of servers from files. */

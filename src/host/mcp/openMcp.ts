@@ -4,18 +4,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
-import type { Log } from '../../core/ports.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
-import { systemTimers } from '../../providers/timers.ts';
-import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
-import type { AgentSettings } from '../settings.ts';
-import { commandEnvironment } from '../shell/commandEnvironment.ts';
-import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
-import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
-import { fillIn, secretsIn, variablesIn } from './fillIn.ts';
-import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
+import { fillIn, secretsIn, variablesIn } from '../../node/mcp/fillIn.ts';
 import {
   type ConfiguredServer,
   foldersFor,
@@ -24,7 +16,15 @@ import {
   readServerFiles,
   type ServerConfig,
   showStart,
-} from './serverConfig.ts';
+} from '../../node/mcp/serverConfig.ts';
+import { type CommandSandbox, sandboxForAll } from '../../node/sandbox/commandSandbox.ts';
+import { commandEnvironment } from '../../node/shell/commandEnvironment.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import type { AgentSettings } from '../settings.ts';
+import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
+import { askInDialog, showInformation } from '../tell/notify.ts';
+import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
+import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 
@@ -85,7 +85,7 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
         home: homedir(),
       });
       secrets.remember(filled.secrets);
-      const { connect } = await import('./transport/connection.ts');
+      const { connect } = await import('../../node/mcp/transport/connection.ts');
       return connect({
         ...events,
         config: filled.config,

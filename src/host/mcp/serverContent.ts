@@ -5,10 +5,10 @@
 
 import { messageOf } from '../../core/errors.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
 import type { McpContent, McpPrompt, McpResource } from '../../core/mcp/mcpServers.ts';
-import type { Log } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import type { McpServer } from './mcpServer.ts';
+import type { McpServer } from '../../node/mcp/mcpServer.ts';
 import type { ServerList } from './serverList.ts';
 
 interface Parts {

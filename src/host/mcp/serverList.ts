@@ -3,20 +3,20 @@
  * started only after the person allowed exactly its contents, and none in an untrusted folder.
  */
 
+import type { Timers } from '../../core/clock.ts';
 import { ToolError } from '../../core/errors.ts';
 import { isTooDeep, type Json } from '../../core/json.ts';
 import { type Elicited, elicit } from '../../core/mcp/elicit.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import { Sampling, sampleError } from '../../core/mcp/sample.ts';
-import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
+import { McpServer, type McpServerParts } from '../../node/mcp/mcpServer.ts';
+import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from '../../node/mcp/serverConfig.ts';
+import type { ListedTool } from '../../node/mcp/transport/connection.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
-import { McpServer, type McpServerParts } from './mcpServer.ts';
-import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './serverConfig.ts';
-import type { ListedTool } from './transport/connection.ts';
 
 /** The state of a server for a person. */
 export type Standing =

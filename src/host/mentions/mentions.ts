@@ -5,11 +5,11 @@ import { JournalError } from '../../core/errors.ts';
 import type { MentionPorts, MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
 import { describeSession } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
+import { isRunner } from '../../node/shell/runnerScript.ts';
+import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
+import { type SessionSummary, titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import { eventOf } from '../offered.ts';
 import type { Parts } from '../parts.ts';
-import { isRunner } from '../shell/runnerScript.ts';
-import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import { type SessionSummary, titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { readTrust } from '../workspace.ts';
 import { OpenFiles } from './mentionChoices.ts';
 

@@ -5,17 +5,19 @@ import * as vscode from 'vscode';
 import type { Pauses } from '../../core/cost/pauses.ts';
 import { ModelError, messageOf } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
-import { DEMO, type Log, type ModelChoice, type ModelClient, type ModelProblem } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
+import { DEMO, type ModelChoice, type ModelProblem } from '../../core/model/modelChoice.ts';
+import type { ModelClient } from '../../core/model/modelClient.ts';
 import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
+import type { OwnTable } from '../../node/models/ownTable.ts';
+import type { ServedFacts } from '../../node/models/servedFacts.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings.ts';
 import { say } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
-import type { OwnTable } from './endpoints/ownTable.ts';
-import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 
 export class Models {

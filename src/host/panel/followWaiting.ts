@@ -6,9 +6,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { Conversation, Status } from '../session/conversation.ts';
-import { type ShownSession, titleOf } from '../session/shownSession.ts';
-import { endOf } from '../session/unseenSessions.ts';
+import type { Conversation, Status } from '../../node/session/conversation.ts';
+import { type ShownSession, titleOf } from '../../node/session/shownSession.ts';
+import { endOf } from '../../node/session/unseenSessions.ts';
 import { say, showFault, showInformation } from '../tell/notify.ts';
 import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';

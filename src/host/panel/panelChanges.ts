@@ -2,10 +2,10 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { GivenImage } from '../../core/images.ts';
+import type { GivenImage } from '../../core/context/images.ts';
+import type { SessionChange } from '../../node/session/shownSession.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToPanel } from '../../protocol/messages.ts';
-import type { SessionChange } from '../session/shownSession.ts';
 
 /** Passed on unchanged. */
 export type PanelMessage = Extract<

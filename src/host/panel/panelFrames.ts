@@ -5,10 +5,10 @@
 
 import type { Attachment } from '../../core/context/message.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
+import type { SessionChange } from '../../node/session/shownSession.ts';
 import type { Kept } from '../../protocol/kept.ts';
 import type { PanelState, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { SessionChange } from '../session/shownSession.ts';
 import type { PanelChange, PanelMessage } from './panelChanges.ts';
 
 /** In milliseconds: a display's frame. */

@@ -9,10 +9,10 @@ import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Translate, tell } from '../../core/words.ts';
+import { formatCount } from '../../node/pages/blocks.ts';
+import type { Status } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
-import { formatCount } from '../pages/blocks.ts';
-import type { Status } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
 
 /** Milliseconds between updates while something runs. */
 const EVERY = 500;

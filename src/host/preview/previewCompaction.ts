@@ -4,22 +4,22 @@
  */
 
 import * as vscode from 'vscode';
+import type { ConsentAnswer } from '../../core/compaction/consent.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { isWarm } from '../../core/cost/formatMoney.ts';
-import { priceAt } from '../../core/cost/money.ts';
+import { isWarm } from '../../core/cost/coldCache.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError } from '../../core/errors.ts';
-import type { ConsentAnswer } from '../../core/ports.ts';
+import { priceAt } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
+import { column, facts, folded, formatCount, formatShare, right, table, text } from '../../node/pages/blocks.ts';
+import { summariseCosts, summarisePreview } from '../../node/preview/describePreview.ts';
+import type { Conversation } from '../../node/session/conversation.ts';
 import type { Page, PageCell } from '../../protocol/pages.ts';
-import { column, facts, folded, formatCount, formatShare, right, table, text } from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
-import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
-import { summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { type PreviewSiblings, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
 

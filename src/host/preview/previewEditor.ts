@@ -19,10 +19,10 @@ import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import { withProposal } from '../../core/compaction/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
+import { EditPage } from '../../node/preview/describeEdit.ts';
+import type { Room } from '../../node/preview/describePreview.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
-import { EditPage } from './describeEdit.ts';
-import type { Room } from './describePreview.ts';
 
 /** The editor's queries to the session. */
 interface PreviewSession {

@@ -6,7 +6,7 @@
 import type { Base, BaseSource } from '../../core/checkpoints/changeList.ts';
 import { reviewedAfter } from '../../core/checkpoints/changeList.ts';
 import type { RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
-import type { CommittedFile } from '../files/openGit.ts';
+import type { CommittedFile } from '../../node/files/openGit.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** `folders`: absolute paths of the open folders that lie in a repository. */

@@ -4,8 +4,8 @@
  */
 
 import * as vscode from 'vscode';
+import type { CommandSandbox } from '../../node/sandbox/commandSandbox.ts';
 import { showInformation } from '../tell/notify.ts';
-import type { CommandSandbox } from './commandSandbox.ts';
 
 const OFFERED = 'palimpsest.sandboxOffered';
 let isOffering = false;

@@ -4,11 +4,11 @@
  */
 
 import * as vscode from 'vscode';
-import type { NewNames } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { listSome } from '../../core/words.ts';
+import type { NewNames } from '../../core/workspace/shell.ts';
+import type { LeftBehind } from '../../node/sandbox/sandboxRuns.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
-import type { LeftBehind } from './sandboxRuns.ts';
 
 const MOST_NAMED = 10;
 

@@ -5,26 +5,26 @@ import { Agent } from '../../core/agent/agent.ts';
 import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/events.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
-import type { Log } from '../../core/ports.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
+import { Conversation, type ConversationChange, type ConversationHooks } from '../../node/session/conversation.ts';
+import { openQueueFile } from '../../node/session/messageQueue.ts';
+import { sayingChecks } from '../../node/session/runningTurn.ts';
+import { type AccessMode, free, type HeldSession } from '../../node/session/sessionAccess.ts';
+import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
+import type { JournalReport } from '../../node/storage/journal/readJournal.ts';
+import { openMailbox } from '../../node/storage/sessions/mailbox.ts';
+import { openWeb } from '../../node/web/openWeb.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { PublicApi } from '../api/publicApi.ts';
 import { readOwnMemory } from '../instructions/memoryCommands.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
-import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
-import type { JournalReport } from '../storage/journal/readJournal.ts';
-import { openMailbox } from '../storage/sessions/mailbox.ts';
 import { say, showWarning, withCancel } from '../tell/notify.ts';
-import { openWeb } from '../web/openWeb.ts';
 import { readTrust } from '../workspace.ts';
-import { Conversation, type ConversationChange, type ConversationHooks } from './conversation.ts';
-import { openQueueFile } from './messageQueue.ts';
-import { sayingChecks } from './runningTurn.ts';
-import { type AccessMode, free, type HeldSession } from './sessionAccess.ts';
 
 type Siblings = Pick<
   Parts,

@@ -15,7 +15,7 @@ import {
   SESSIONS,
   sessionsFolder,
   sessionsFolderIn,
-} from '../storage/sessions/pointerIndex.ts';
+} from '../../node/storage/sessions/pointerIndex.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { showInformation, showWarning } from '../tell/notify.ts';
 

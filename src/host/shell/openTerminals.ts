@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
+import { BASH, isRunner } from '../../node/shell/runnerScript.ts';
 import { offered } from '../offered.ts';
-import { BASH, isRunner } from './runnerScript.ts';
 
 /** Time for a shell to read its start files and to report itself. */
 const WAIT_MS = 5_000;

@@ -5,12 +5,13 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
+import type { Timers } from '../../core/clock.ts';
+import type { Shell, ShellResult } from '../../core/workspace/shell.ts';
+import { describeLeft, endMarked, listMarked } from '../../node/shell/processGroup.ts';
+import { type BufferLimits, createOutputBuffer, LIMITS } from '../../node/shell/runChild.ts';
+import { beginMark, endMark, runnerEnvironment, writeLine } from '../../node/shell/runnerScript.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { IntegratedTerminal, TerminalExecution, Terminals } from './openTerminals.ts';
-import { describeLeft, endMarked, listMarked } from './processGroup.ts';
-import { type BufferLimits, createOutputBuffer, LIMITS } from './runChild.ts';
-import { beginMark, endMark, runnerEnvironment, writeLine } from './runnerScript.ts';
 
 interface TerminalShellOptions {
   readonly folder: string | null;

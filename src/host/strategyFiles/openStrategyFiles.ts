@@ -5,11 +5,11 @@ import { basename, extname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { fileId } from '../../core/compaction/run/strategyEntry.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
+import { isProgram, liesIn, readProgram, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
+import { STARTING_FILE } from '../../node/strategyFiles/startingFile.ts';
 import type { Parts } from '../parts.ts';
 import { confirmInDialog, say, showInformation, showWarning } from '../tell/notify.ts';
 import { showSaveDialog } from '../tell/pickers.ts';
-import { isProgram, liesIn, readProgram, type StrategyFile } from './readStrategyFile.ts';
-import { STARTING_FILE } from './startingFile.ts';
 import { StrategyFiles } from './strategyFiles.ts';
 
 /** Contents that may be loaded. Stored in global state, because a workspace cannot consent for a person. */

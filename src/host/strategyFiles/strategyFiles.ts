@@ -8,11 +8,11 @@ import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
 import { fileId, isFileId, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../core/log.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
+import { compileStrategyFile, loadStrategyFile } from '../../node/strategyFiles/loadStrategyFile.ts';
+import { readStrategyFile, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
 import { within } from '../api/contributedStrategies.ts';
-import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
-import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
 
 interface StrategyFilesParts {
   readonly registry: StrategyRegistry;

@@ -8,7 +8,7 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { parametersQuery } from '../../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
-import { MODE_WORDS, MODES } from '../../core/instructions/modes.ts';
+import { MODE_WORDS, MODES } from '../../core/mode.ts';
 import { say } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
 

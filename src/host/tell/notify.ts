@@ -1,8 +1,8 @@
 /** VS Code's notifications, for all texts of the product, and the one with *Cancel* that slow work shows. */
 
 import * as vscode from 'vscode';
+import type { Timers } from '../../core/clock.ts';
 import { isAbort, isSystemError, JournalError, type JournalErrorKind, ModelError, wordsOf } from '../../core/errors.ts';
-import type { Timers } from '../../core/ports.ts';
 import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { tell, type Words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';

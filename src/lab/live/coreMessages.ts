@@ -2,12 +2,14 @@
 
 import { Agent } from '../../core/agent/agent.ts';
 import { DEFAULT_AGENT_SETTINGS, givenSettings, NO_WORKSPACE } from '../../core/agent/agentPorts.ts';
+import type { Timers } from '../../core/clock.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
+import type { Crypto } from '../../core/crypto.ts';
 import { forgetfulStore, Journal, memoryBlobs } from '../../core/journal/journal.ts';
-import type { Crypto, ModelChoice, Timers } from '../../core/ports.ts';
+import type { ModelChoice } from '../../core/model/modelChoice.ts';
 import { attribute } from '../../core/sessions/attribute.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { Reasoning, Usage } from '../../core/context/message.ts';
-import type { Money } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
-import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
+import type { Money } from '../../core/money.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';

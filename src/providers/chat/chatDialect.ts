@@ -6,7 +6,7 @@
 
 import type OpenAI from 'openai';
 import { asRecord, asText, type Json } from '../../core/json.ts';
-import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
+import type { ChatMessage, ContentPart, ModelRequest } from '../../core/model/modelClient.ts';
 import { words } from '../../core/words.ts';
 import {
   type Dialect,

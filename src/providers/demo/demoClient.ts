@@ -3,9 +3,10 @@
  * so the same messages always get the same answer.
  */
 
+import type { Timers } from '../../core/clock.ts';
 import type { ToolCall, Usage } from '../../core/context/message.ts';
 import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelRequest, Timers } from '../../core/ports.ts';
+import type { ModelClient, ModelRequest } from '../../core/model/modelClient.ts';
 import { sleep } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { inEnglish, type Words } from '../../core/words.ts';

@@ -4,7 +4,7 @@
  */
 
 import { asText, type Json, parseObject } from '../../core/json.ts';
-import type { ChatMessage } from '../../core/ports.ts';
+import type { ChatMessage } from '../../core/model/modelClient.ts';
 
 export interface DemoCall {
   readonly name: string;

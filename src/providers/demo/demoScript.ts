@@ -4,7 +4,7 @@
  */
 
 import { asText, type Json } from '../../core/json.ts';
-import type { ModelRequest } from '../../core/ports.ts';
+import type { ModelRequest } from '../../core/model/modelClient.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import {
   type DemoCall,

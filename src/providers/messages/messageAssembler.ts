@@ -5,7 +5,7 @@
 
 import type { Reasoning } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
-import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type AnswerAssembler, type DoneEvent, doneEvent } from '../dialect.ts';

@@ -5,7 +5,7 @@ import { wrapUserText } from '../../core/context/message.ts';
 import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
 import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';
-import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
+import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
 import {
   type Dialect,

@@ -4,9 +4,9 @@
  */
 
 import type { Usage } from '../../core/context/message.ts';
-import type { Money } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
-import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
+import type { Money } from '../../core/money.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { SUMMARY } from '../encodeParts.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';

@@ -6,7 +6,7 @@
 import type OpenAI from 'openai';
 import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json } from '../../core/json.ts';
-import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
+import type { ChatMessage, ContentPart, ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
 import {
   type Dialect,

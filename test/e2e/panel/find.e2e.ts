@@ -1,7 +1,7 @@
 /** Finding in the conversation, by key, in rows that are on the page, off it, and not loaded. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { findInRows } from '../../../src/host/panel/findInRows.ts';
+import { findInRows } from '../../../src/node/session/findInRows.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { assistant, READY, tool, user } from '../../support/panelScenes.ts';
 import { type OpenPanel, ofType, test } from './panelTest.ts';

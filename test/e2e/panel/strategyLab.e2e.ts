@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
-import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
+import { STARTING_FILE } from '../../../src/node/strategyFiles/startingFile.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { expectSetting, lastPageFrame, pageFrame } from '../support/host.ts';
 import { ask, newSession } from '../support/panel.ts';

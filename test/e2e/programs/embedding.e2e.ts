@@ -5,7 +5,7 @@ import type { CompactionContext } from '../../../src/api/index.ts';
 import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';

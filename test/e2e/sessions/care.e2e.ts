@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { type Host, makeSiblingFolder, openFolder, pageFrame } from '../support/host.ts';

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { type Host, pageFrame } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openSession, waitUntilIdle } from '../support/panel.ts';

@@ -4,7 +4,7 @@
  */
 
 import { parseObject } from '../../../src/core/json.ts';
-import type { ChatMessage } from '../../../src/core/ports.ts';
+import type { ChatMessage } from '../../../src/core/model/modelClient.ts';
 import { type ChatNarrowing, encodeMessages } from '../../../src/providers/chat/chatDialect.ts';
 
 /** Why providers would refuse a request; null when they would accept it. */

@@ -5,11 +5,13 @@
 
 import type { Agent } from '../../../src/core/agent/agent.ts';
 import { ensureHeader } from '../../../src/core/agent/header.ts';
+import type { Timers } from '../../../src/core/clock.ts';
+import type { ConsentAnswer, ConsentFigures } from '../../../src/core/compaction/consent.ts';
 import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { clearConversation, revertToCheckpoint } from '../../../src/core/journal/timeTravel.ts';
-import type { ConsentAnswer, ConsentFigures, ModelChoice, Timers } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { declareTool } from '../../../src/core/tools/tool.ts';
 import { testCrypto } from '../ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../ports/scriptedModel.ts';

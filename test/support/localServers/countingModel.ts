@@ -4,7 +4,7 @@
  */
 
 import { ModelError } from '../../../src/core/errors.ts';
-import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { CutWatch } from '../../../src/providers/cutWatch.ts';
 import type { ModelFacts } from '../../../src/providers/modelFacts.ts';

@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { hideSecrets } from '../../../src/core/agent/hideSecrets.ts';
 import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
 import { ServerQuestions } from '../../../src/core/mcp/serverQuestions.ts';
-import type { Questioner } from '../../../src/core/ports.ts';
+import type { Questioner } from '../../../src/core/tools/question.ts';
 import { type Words, words } from '../../../src/core/words.ts';
-import { fillIn } from '../../../src/host/mcp/fillIn.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
+import { ServerList } from '../../../src/host/mcp/serverList.ts';
+import { fillIn } from '../../../src/node/mcp/fillIn.ts';
 import {
   type ConfiguredServer,
   foldersFor,
   readForeignServer,
   readOwnServer,
   readServerFiles,
-} from '../../../src/host/mcp/serverConfig.ts';
-import { ServerList } from '../../../src/host/mcp/serverList.ts';
-import { connect } from '../../../src/host/mcp/transport/connection.ts';
-import { ServerFault } from '../../../src/host/mcp/transport/serverFault.ts';
-import { commandEnvironment } from '../../../src/host/shell/commandEnvironment.ts';
+} from '../../../src/node/mcp/serverConfig.ts';
+import { connect } from '../../../src/node/mcp/transport/connection.ts';
+import { ServerFault } from '../../../src/node/mcp/transport/serverFault.ts';
+import { commandEnvironment } from '../../../src/node/shell/commandEnvironment.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

@@ -3,7 +3,7 @@
  * by message from the front, is read from the cache while it lives. It reports what it counted.
  */
 
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import type { AnswerReply } from './modelServerReply.ts';
 

@@ -6,8 +6,8 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../../src/core/clock.ts';
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import type { Clock } from '../../../src/core/ports.ts';
 import { sumsOf } from './promptCache.ts';
 
 export interface MessagesCount {

@@ -1,7 +1,7 @@
 /** How test servers know a request for a summary, and what a script reads of it. */
 
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import type { ChatMessage } from '../../../src/core/ports.ts';
+import type { ChatMessage } from '../../../src/core/model/modelClient.ts';
 import { tellConversation, writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';
 
 /** It has no tools, or may call none of them. */

@@ -2,7 +2,7 @@
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { foldCase, isInside, type LookedAtDisk, nodeDisk } from '../../../src/host/files/pathGuard.ts';
+import { foldCase, isInside, type LookedAtDisk, nodeDisk } from '../../../src/node/files/pathGuard.ts';
 
 /** `spells`: its `realpath` gives names as they are on disk; false for such a disk under Linux. */
 export function foldingDisk(top: string, spells: boolean): LookedAtDisk {

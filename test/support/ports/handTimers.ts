@@ -1,6 +1,6 @@
 /** Timers whose time passes only when a test says so. */
 
-import type { Timers } from '../../../src/core/ports.ts';
+import type { Timers } from '../../../src/core/clock.ts';
 
 export class HandTimers implements Timers {
   /** Milliseconds of every timer that was ever set, in order. */

@@ -1,8 +1,8 @@
 /** Endpoints' reports about their models, stored for one test. */
 
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../../src/core/tokens/learnedWindows.ts';
-import { ServedFacts } from '../../../src/host/models/endpoints/servedFacts.ts';
+import { ServedFacts } from '../../../src/node/models/servedFacts.ts';
 import { testClock } from './testClock.ts';
 
 export function memoryFacts(

@@ -4,9 +4,9 @@
  */
 
 import { ToolError } from '../../../src/core/errors.ts';
-import type { FileFacts, Files, SearchMatch } from '../../../src/core/ports.ts';
 import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
-import { placeNative, placePath } from '../../../src/host/files/pathGuard.ts';
+import type { FileFacts, Files, SearchMatch } from '../../../src/core/workspace/files.ts';
+import { placeNative, placePath } from '../../../src/node/files/pathGuard.ts';
 
 export interface MemoryFiles extends Files {
   /** The present content of a file; null when it does not exist. */

@@ -1,6 +1,6 @@
 /** `Git` in memory: it tells the changes that it is given, and keeps the paths that it was asked about. */
 
-import type { Git, WorkingChanges } from '../../../src/core/ports.ts';
+import type { Git, WorkingChanges } from '../../../src/core/workspace/git.ts';
 
 export interface MemoryGit extends Git {
   readonly asked: string[];

@@ -1,6 +1,6 @@
 /** `Language` in memory: it knows what it is given, and counts what it is asked. */
 
-import type { CodePlace, CodeProblem, CodeSymbol, Language } from '../../../src/core/ports.ts';
+import type { CodePlace, CodeProblem, CodeSymbol, Language } from '../../../src/core/workspace/language.ts';
 
 export interface KnownCode {
   readonly problems?: readonly CodeProblem[];

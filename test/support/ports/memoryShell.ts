@@ -1,6 +1,6 @@
 /** `Shell` from a script: each command must be in it, and answers as the script says. */
 
-import type { Shell, ShellResult } from '../../../src/core/ports.ts';
+import type { Shell, ShellResult } from '../../../src/core/workspace/shell.ts';
 
 export interface MemoryShell extends Shell {
   /** The commands run so far, in order. */

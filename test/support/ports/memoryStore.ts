@@ -3,11 +3,14 @@
  * next journal from them.
  */
 
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Crypto } from '../../../src/core/crypto.ts';
 import { JournalError } from '../../../src/core/errors.ts';
+import type { BlobStore } from '../../../src/core/journal/blobStore.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
+import type { JournalStore } from '../../../src/core/journal/journalStore.ts';
 import { factsOf, type StoredEntries } from '../../../src/core/journal/storedEntries.ts';
-import type { BlobStore, Clock, Crypto, JournalStore } from '../../../src/core/ports.ts';
 import { decodeLine } from '../decodeLine.ts';
 import { testCrypto } from './nodeCrypto.ts';
 import { testClock } from './testClock.ts';

@@ -1,7 +1,7 @@
 /** `Web` with pages in memory. It counts what is asked for; addresses are judged as the product judges them. */
 
-import type { Web, WebAnswer } from '../../../src/core/ports.ts';
-import { openWeb } from '../../../src/host/web/openWeb.ts';
+import type { Web, WebAnswer } from '../../../src/core/workspace/web.ts';
+import { openWeb } from '../../../src/node/web/openWeb.ts';
 
 export interface MemoryWeb extends Web {
   /** The addresses that were asked for, in order, with the local address that was agreed to. */

@@ -1,7 +1,7 @@
 /** Real hashes with predictable random words, so that journals written by tests are the same in every run. */
 
-import type { Crypto } from '../../../src/core/ports.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import type { Crypto } from '../../../src/core/crypto.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 
 export function testCrypto(seed = 1): Crypto {
   let next = seed;

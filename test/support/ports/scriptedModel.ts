@@ -5,7 +5,8 @@
 
 import type { Usage } from '../../../src/core/context/message.ts';
 import type { ModelError } from '../../../src/core/errors.ts';
-import type { FinishReason, ModelChoice, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
+import type { FinishReason, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 
 export type Step =
   | string

@@ -3,7 +3,7 @@
  * as the real one does.
  */
 
-import type { TextStyle } from '../../../src/core/ports.ts';
+import type { TextStyle } from '../../../src/core/workspace/files.ts';
 import { type HostText, labelOf } from '../../../src/host/files/editorText.ts';
 
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();

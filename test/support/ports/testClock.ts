@@ -1,6 +1,6 @@
 /** A clock that tests move by hand. It starts at a fixed time and never moves by itself. */
 
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 
 export interface TestClock extends Clock {
   /** Moves by milliseconds; backwards when negative. */

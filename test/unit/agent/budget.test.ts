@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
-import type { ModelChoice, Question, QuestionAnswer } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
+import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

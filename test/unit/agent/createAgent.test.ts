@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, SummaryModel } from '../../../src/api/index.ts';
 import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
-import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
+import { STARTING_FILE } from '../../../src/node/strategyFiles/startingFile.ts';
 import { going, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { previewRestore } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { listBranches } from '../../../src/core/journal/timeTravel.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../support/testConversation.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 const root = createTemporaryFolder();
 const read = (name: string) => readFile(join(root, name), 'utf8');

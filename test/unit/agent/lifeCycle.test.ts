@@ -16,8 +16,8 @@ import {
   revertToCheckpoint,
 } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
-import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
+import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
@@ -25,7 +25,7 @@ import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 let folder = '';
 let store: SessionStore;

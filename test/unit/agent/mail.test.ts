@@ -5,7 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { leaveMessage, openMailbox, redactMail } from '../../../src/host/storage/sessions/mailbox.ts';
+import { leaveMessage, openMailbox, redactMail } from '../../../src/node/storage/sessions/mailbox.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';

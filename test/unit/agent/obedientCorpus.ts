@@ -1,6 +1,6 @@
 /** Orders that a stranger's text gives to a model, as calls of tools, and a model that follows every one. */
 
-import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 
 export interface Order {
   readonly tool: string;

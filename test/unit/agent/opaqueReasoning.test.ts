@@ -6,7 +6,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { CompactionContext } from '../../../src/api/index.ts';
 import { createAgent } from '../../../src/core/agent/createAgent.ts';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { going } from '../../support/compactionHarness.ts';

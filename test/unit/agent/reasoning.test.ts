@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { lowerContext } from '../../../src/core/context/lower.ts';
 import type { AssistantMessage } from '../../../src/core/context/message.ts';
 import { viewNext } from '../../../src/core/context/modelView.ts';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { NOTHING_LIVE, Transcript } from '../../../src/core/transcript/transcript.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';

@@ -1,7 +1,7 @@
 /** A session that is opened again asks as it did before: a provider's prompt cache outlives a reload of the window. */
 
 import { expect, test } from 'vitest';
-import type { ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { closeLeft } from '../../../src/core/agent/leftCalls.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { Stop } from '../../../src/core/stop.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

@@ -2,10 +2,10 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { Sampling } from '../../../src/core/mcp/sample.ts';
-import type { Question, QuestionAnswer } from '../../../src/core/ports.ts';
+import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { Questions } from '../../../src/host/session/questions.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { Questions } from '../../../src/node/session/questions.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
 import { EVERYTHING, hostile, type StartedServers, startServers } from '../../support/mcp/startServers.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';

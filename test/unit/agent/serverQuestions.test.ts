@@ -1,7 +1,7 @@
 /** What MCP servers ask again and again, in turns of the whole agent with real servers: bounded, and said to the person. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Question, QuestionAnswer } from '../../../src/core/ports.ts';
+import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { hostile, type StartedServers, startServers } from '../../support/mcp/startServers.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
-import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { CHAT, encodeMessages } from '../../../src/providers/chat/chatDialect.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/timeTravel.ts';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { Stop } from '../../../src/core/stop.ts';
 import { words } from '../../../src/core/words.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';

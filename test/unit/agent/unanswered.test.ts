@@ -1,7 +1,7 @@
 /** A model that asks and asks: after three questions without an answer it has to decide, until the next message. */
 
 import { expect, test } from 'vitest';
-import type { Question } from '../../../src/core/ports.ts';
+import type { Question } from '../../../src/core/tools/question.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';
 

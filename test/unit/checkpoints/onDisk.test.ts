@@ -17,11 +17,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 import { createWorkbench, prepareOnly, useTool } from '../tools/useTool.ts';
 
 const top = createTemporaryFolder();

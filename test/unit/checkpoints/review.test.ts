@@ -23,12 +23,12 @@ import {
   markReviewed,
   stepsBack,
 } from '../../../src/core/checkpoints/review.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 const root = join(createTemporaryFolder(), 'ws');
 const at = (path: string) => join(root, path);

@@ -12,14 +12,14 @@ import { ChangeList, sinceMoment } from '../../../src/core/checkpoints/changeLis
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, type RestoreStep, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
-import { FileBlobStore } from '../../../src/host/storage/disk/fileBlobStore.ts';
-import { openJournal } from '../../../src/host/storage/journal/openJournal.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
+import { FileBlobStore } from '../../../src/node/storage/disk/fileBlobStore.ts';
+import { openJournal } from '../../../src/node/storage/journal/openJournal.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 interface Subject {
   readonly path: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeRun } from '../../../src/cli/describeRun.ts';
-import { pageText } from '../../../src/host/pages/pageText.ts';
 import type { LabScore } from '../../../src/lab/replay.ts';
+import { pageText } from '../../../src/node/pages/pageText.ts';
 
 const NONE = { total: 0, kept: 0 };
 

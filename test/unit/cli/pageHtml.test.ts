@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { facts, folded, list, section, table, text } from '../../../src/host/pages/blocks.ts';
-import { pageHtml } from '../../../src/host/pages/pageHtml.ts';
+import { facts, folded, list, section, table, text } from '../../../src/node/pages/blocks.ts';
+import { pageHtml } from '../../../src/node/pages/pageHtml.ts';
 
 it('a page becomes one file in which nothing of a session can be markup, and which asks for nothing', () => {
   const evil = '<img src="https://e.example/x" onerror=alert(1)>';

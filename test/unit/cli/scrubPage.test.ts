@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { scrubPage, scrubText } from '../../../src/host/pages/scrubPage.ts';
-import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
+import { scrubPage, scrubText } from '../../../src/node/pages/scrubPage.ts';
+import { openCleaner } from '../../../src/node/secrets/openCleaner.ts';
 
 const SCRUBBED = {
   places: [['/home/ada', '~']] as const,

@@ -9,7 +9,7 @@ import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { viewRequest } from '../../../src/core/context/modelView.ts';
 import { type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import type { Effort } from '../../../src/core/ports.ts';
+import type { Effort } from '../../../src/core/model/modelClient.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/json.ts';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { withRetries } from '../../../src/providers/retry.ts';

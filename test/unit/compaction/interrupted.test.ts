@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext } from '../../../src/api/index.ts';
+import type { ConsentAnswer } from '../../../src/core/compaction/consent.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
-import type { ConsentAnswer } from '../../../src/core/ports.ts';
 import { compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
 
 const history = [user('go'), ...reads(40), looks(words(1_500)), looks('small'), says('a'), says('b')];

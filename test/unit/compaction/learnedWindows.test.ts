@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/tokens/learnedWindows.ts';
 import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

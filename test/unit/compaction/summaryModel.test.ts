@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import type { ModelClient } from '../../../src/core/ports.ts';
+import type { ModelClient } from '../../../src/core/model/modelClient.ts';
 import { compactionHarness, going, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { summarySession } from '../../support/summarySession.ts';

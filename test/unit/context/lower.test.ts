@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Context, ContextItem } from '../../../src/core/context/item.ts';
-import { kindOf } from '../../../src/core/context/item.ts';
+import { type Context, type ContextItem, kindOf } from '../../../src/core/context/item.ts';
 import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message, ToolMessage } from '../../../src/core/context/message.ts';
 import { isShapeEntry } from '../../../src/core/journal/entryTypes.ts';
-import type { ChatMessage } from '../../../src/core/ports.ts';
+import type { ChatMessage } from '../../../src/core/model/modelClient.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { actions, isQuiescent, perform } from '../journal/actions.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CacheFacts } from '../../../src/core/cost/cacheFacts.ts';
-import type { Price } from '../../../src/core/cost/money.ts';
 import { requestCosts } from '../../../src/core/cost/spending.ts';
+import type { Price } from '../../../src/core/money.ts';
 
 const PRICE: Price = { currency: 'USD', input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5, source: 'settings' };
 const SIZES = { before: 40_000, after: 12_000, unchanged: 3_000 };

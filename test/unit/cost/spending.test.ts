@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { costOf, priced } from '../../../src/core/cost/costOf.ts';
 import { explainCosts, formatCosts, formatMoney } from '../../../src/core/cost/formatMoney.ts';
-import { costOf, type Price, priced, readMoney, readPrice } from '../../../src/core/cost/money.ts';
 import { NO_SPENDING, type Spending } from '../../../src/core/cost/spending.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import type { ModelChoice } from '../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
+import { type Price, readMoney, readPrice } from '../../../src/core/money.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { entriesOf, memoryStore, memoryStored } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';

@@ -21,10 +21,10 @@ import { decideApproval, NO_GRANTS } from '../../../src/core/tools/approvals.ts'
 import { readLine } from '../../../src/core/tools/commands/readLine.ts';
 import type { ToolPorts } from '../../../src/core/tools/tool.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { openCommandDisk } from '../../../src/host/files/commandDisk.ts';
-import { findOnPath } from '../../../src/host/files/runRipgrep.ts';
-import { AllowedCommands } from '../../../src/host/shell/allowedCommands.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { openCommandDisk } from '../../../src/node/files/commandDisk.ts';
+import { findOnPath } from '../../../src/node/files/runRipgrep.ts';
+import { AllowedCommands } from '../../../src/node/shell/allowedCommands.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 import { createWorkbench, prepareOnly } from '../tools/useTool.ts';
 
 const home = createTemporaryFolder();

@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../src/core/words.ts';
-import { readForeignServer, showStart } from '../../../src/host/mcp/serverConfig.ts';
+import { readForeignServer, showStart } from '../../../src/node/mcp/serverConfig.ts';
 
 const LONG = 'x'.repeat(3_000);
 const SPACES = ' '.repeat(2_000);

@@ -14,7 +14,7 @@ import { readOwnSkills } from '../../../src/host/instructions/skillList.ts';
 import { hostile, type StartedServers, startServers } from '../../support/mcp/startServers.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 /** `RegExp.escape` is not in Node 22. */
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');

@@ -12,14 +12,14 @@ import { HOOKS } from '../../../src/core/agent/hooks.ts';
 import { readSection, type SettingProblem } from '../../../src/core/setting.ts';
 import { Stop } from '../../../src/core/stop.ts';
 import type { WorkspaceTrust } from '../../../src/core/tools/approvals.ts';
-import { createHookRunner } from '../../../src/host/shell/hookRunner.ts';
+import { createHookRunner } from '../../../src/node/shell/hookRunner.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';
 
 const never = new AbortController().signal;
-// They run programs of POSIX; test/unit/host/shell/onWindows.test.ts shows the same with those of Windows.
+// They run programs of POSIX; test/unit/node/shell/onWindows.test.ts shows the same with those of Windows.
 const posix = test.skipIf(process.platform === 'win32');
 const WRITE = ['write_file', { path: 'a.txt', content: 'new' }] as const;
 const READ = ['read_file', { path: 'a.txt' }] as const;

@@ -7,9 +7,9 @@ import { ROOT } from '../../../scripts/paths.ts';
 import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { limitsOf } from '../../../src/core/tools/toolSettings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { listEndpoints } from '../../../src/host/models/endpoints/endpointConfig.ts';
 import { EndpointModels } from '../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../src/host/settings.ts';
+import { listEndpoints } from '../../../src/node/models/endpointConfig.ts';
 import { memoryFacts } from '../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../support/ports/memorySecrets.ts';
 

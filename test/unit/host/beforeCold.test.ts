@@ -6,7 +6,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookIn, paysBeforeCold } from '../../../src/core/compaction/when/strategySay.ts';
 import type { CacheClock } from '../../../src/core/cost/cacheFacts.ts';
-import type { Price } from '../../../src/core/cost/money.ts';
+import type { Price } from '../../../src/core/money.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { JournalError } from '../../../src/core/errors.ts';
 import { CONTEXTS, type Contexts, followContexts, readContexts } from '../../../src/host/commands/contexts.ts';
-import type { SessionChange } from '../../../src/host/session/shownSession.ts';
+import type { SessionChange } from '../../../src/node/session/shownSession.ts';
 
 const NOTHING: Contexts = {
   session: false,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { describeDiagnostics } from '../../../src/host/commands/exportDiagnostics.ts';
-import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
+import { openCleaner } from '../../../src/node/secrets/openCleaner.ts';
 
 const FACTS = {
   versions: [['Palimpsest', '0.1.0']],

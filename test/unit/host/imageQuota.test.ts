@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ImageQuota } from '../../../src/host/session/imageQuota.ts';
 import { readAgentSettings } from '../../../src/host/settings.ts';
-import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
 let folder = '';

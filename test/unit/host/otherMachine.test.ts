@@ -9,8 +9,8 @@ import { ROOT } from '../../../scripts/paths.ts';
 import { wordsOf } from '../../../src/core/errors.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { readOwnMemory } from '../../../src/host/instructions/memoryCommands.ts';
-import { StdioTransport } from '../../../src/host/mcp/transport/stdioTransport.ts';
-import { createHookRunner } from '../../../src/host/shell/hookRunner.ts';
+import { StdioTransport } from '../../../src/node/mcp/transport/stdioTransport.ts';
+import { createHookRunner } from '../../../src/node/shell/hookRunner.ts';
 import { classifyConnectionError } from '../../../src/providers/errors/connectionError.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pal-machine-'));

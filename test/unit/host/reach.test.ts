@@ -17,29 +17,29 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
-      'src/host/files/checkedFiles.ts',
-      'src/host/files/runGit.ts',
-      'src/host/files/runRipgrep.ts',
-      'src/host/mcp/transport/stdioTransport.ts',
-      // It lets what was started begin.
-      'src/host/sandbox/beginConfined.ts',
-      // It asks bubblewrap for its version, and whether its walls stand.
-      'src/host/sandbox/sandbox.ts',
-      // It asks Windows for its code page.
-      'src/host/shell/decodeOutput.ts',
       'src/host/shell/openTerminals.ts',
-      'src/host/shell/processGroup.ts',
-      'src/host/shell/runChild.ts',
+      'src/node/files/checkedFiles.ts',
+      'src/node/files/runGit.ts',
+      'src/node/files/runRipgrep.ts',
+      'src/node/mcp/transport/stdioTransport.ts',
+      // It lets what was started begin.
+      'src/node/sandbox/beginConfined.ts',
+      // It asks bubblewrap for its version, and whether its walls stand.
+      'src/node/sandbox/sandbox.ts',
+      // It asks Windows for its code page.
+      'src/node/shell/decodeOutput.ts',
+      'src/node/shell/processGroup.ts',
+      'src/node/shell/runChild.ts',
       // They end what was started, and ask Windows what runs.
-      'src/host/shell/watchdog.ts',
-      'src/host/shell/windowsTree.ts',
-      'src/host/strategyFiles/bridge.ts',
-      'src/host/strategyFiles/loadStrategyFile.ts',
+      'src/node/shell/watchdog.ts',
+      'src/node/shell/windowsTree.ts',
+      'src/node/strategyFiles/bridge.ts',
+      'src/node/strategyFiles/loadStrategyFile.ts',
     ],
   ],
   ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
   // To connect to the very address that was looked up and shown.
-  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/openWeb.ts']],
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/node/web/openWeb.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
@@ -62,7 +62,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'text becomes code',
     /\beval\(|new Function\(|node:vm'|\bimport\([^'"]/,
-    ['src/host/strategyFiles/loadStrategyFile.ts'],
+    ['src/node/strategyFiles/loadStrategyFile.ts'],
   ],
 ])('%s', (_, pattern, expected) => {
   expect(filesWith(pattern)).toEqual(expected);

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tellsOfContainer } from '../../../src/host/session/sessionHome.ts';
-import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
+import { SessionPlaces } from '../../../src/node/session/sessionPlaces.ts';
 import {
   chosenRoot,
   readAdopted,
   readFolderFacts,
   rememberSessions,
   sessionsFolderIn,
-} from '../../../src/host/storage/sessions/pointerIndex.ts';
-import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+} from '../../../src/node/storage/sessions/pointerIndex.ts';
+import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { words } from '../../../src/core/words.ts';
 import { handOff } from '../../../src/host/commands/sessionCommands.ts';
-import type { Conversation } from '../../../src/host/session/conversation.ts';
-import { type OpenConversation, type SessionChange, ShownSession } from '../../../src/host/session/shownSession.ts';
+import type { Conversation } from '../../../src/node/session/conversation.ts';
+import { type OpenConversation, type SessionChange, ShownSession } from '../../../src/node/session/shownSession.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../support/testConversation.ts';
 

@@ -9,9 +9,9 @@ import {
   readImage,
   toBase64,
   withImages,
-} from '../../../src/core/images.ts';
+} from '../../../src/core/context/images.ts';
 import { readMcpResult } from '../../../src/core/mcp/mcpServers.ts';
-import type { ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { isKnownToSee } from '../../../src/providers/knownModels.ts';
 import { BEGINNINGS, pngOf } from '../../support/images.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import { describeAutopsy } from '../../../src/host/lab/describeAutopsy.ts';
-import { runAutopsy } from '../../../src/host/lab/runAutopsy.ts';
-import { readCompactions } from '../../../src/host/lab/storedSession.ts';
-import { pageText } from '../../../src/host/pages/pageText.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
+import { describeAutopsy } from '../../../src/node/lab/describeAutopsy.ts';
+import { runAutopsy } from '../../../src/node/lab/runAutopsy.ts';
+import { readCompactions } from '../../../src/node/lab/storedSession.ts';
+import { pageText } from '../../../src/node/pages/pageText.ts';
 import { t } from '../../support/inEnglish.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import type { ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { LabModel, type SummarySource, writeScriptedSummary } from '../../../src/lab/live/labModel.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

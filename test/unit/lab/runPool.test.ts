@@ -9,12 +9,12 @@ import { listSessions, loadSession, type SessionSource } from '../../../src/cli/
 import { openStrategies } from '../../../src/cli/strategies.ts';
 import type { WorkerMessage, WorkerSetting } from '../../../src/cli/worker.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import { countedCrypto } from '../../../src/host/lab/replayStored.ts';
-import { runPool } from '../../../src/host/lab/runPool.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
-import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/replay.ts';
+import { countedCrypto } from '../../../src/node/lab/replayStored.ts';
+import { runPool } from '../../../src/node/lab/runPool.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
+import { STARTING_FILE } from '../../../src/node/strategyFiles/startingFile.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 
 const GENERATED = generateFolder(2, 80);

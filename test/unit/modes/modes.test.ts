@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MODE_REMINDERS } from '../../../src/core/instructions/modes.ts';
-import type { Question, QuestionAnswer } from '../../../src/core/ports.ts';
+import { MODE_REMINDERS } from '../../../src/core/instructions/modeReminder.ts';
+import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';
 

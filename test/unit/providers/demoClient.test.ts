@@ -1,7 +1,7 @@
 /** The scripted demo with the product's own loop, tools and compactor, in memory. */
 
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createDemoClient } from '../../../src/providers/demo/demoClient.ts';
 import { writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
+import type { ChatMessage, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { CHAT, type ChatNarrowing, encodeMessages, encodeRequest } from '../../../src/providers/chat/chatDialect.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';

@@ -1,7 +1,7 @@
 /** The test server must fail when a test is wrong, and its endless script must speak the protocol. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
+import type { ChatMessage, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { ToolCallAssembler } from '../../../src/providers/toolCallAssembler.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceAt } from '../../../src/core/cost/money.ts';
+import { priceAt } from '../../../src/core/money.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { tablePrice, tableWindow } from '../../../src/providers/knownModels.ts';
 import { readOpenRouter } from '../../../src/providers/modelFacts.ts';

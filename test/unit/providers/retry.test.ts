@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../../src/core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { verbatim } from '../../../src/core/words.ts';
 import { DEFAULT_RETRY_POLICY, decideRetry, type RetryNotice, withRetries } from '../../../src/providers/retry.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';

@@ -126,8 +126,11 @@ describe('what is written for the public', () => {
     expect(named).toEqual(['package.json']);
   });
 
-  test('the changelog has a section for the version', () => {
-    expect(read('CHANGELOG.md')).toContain(`\n## [${MANIFEST.version}]`);
+  test('the changelog publishes the version once its section has the name', () => {
+    const named = JSON.stringify(MANIFEST).replaceAll(PLACEHOLDER, 'acme');
+    const changelog = read('CHANGELOG.md').replace('## [Unreleased]', `## [${MANIFEST.version}] - 2026-01-01`);
+    const release = readRelease(`v${MANIFEST.version}`, JSON.parse(named), changelog);
+    expect(release).toMatchObject({ kind: 'ready', notes: expect.stringContaining('### ') });
   });
 
   test('each script that a workflow runs exists', () => {

@@ -1,7 +1,7 @@
 /** One cleaner for every text that leaves: what it hides, what it leaves alone, and that it reads a text once. */
 
 import { describe, expect, test } from 'vitest';
-import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
+import { openCleaner } from '../../../src/node/secrets/openCleaner.ts';
 import { HARMLESS, type Secret, VENDORS, WRAPPED, WRITTEN } from '../../support/secrets/corpus.ts';
 
 const cleaner = await openCleaner();

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
-import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
+import { openCleaner } from '../../../src/node/secrets/openCleaner.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { VENDORS, WRITTEN } from '../../support/secrets/corpus.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';

@@ -7,7 +7,7 @@ import {
   foldersOf,
   listRecorded,
   SESSION_PLACES,
-} from '../../../src/host/storage/sessions/findRecorded.ts';
+} from '../../../src/node/storage/sessions/findRecorded.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'home-'));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DiskFile, FileJournalStore } from '../../../src/host/storage/journal/fileJournalStore.ts';
+import { DiskFile, FileJournalStore } from '../../../src/node/storage/journal/fileJournalStore.ts';
 
 let folder = '';
 beforeEach(async () => {

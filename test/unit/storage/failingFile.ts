@@ -1,6 +1,6 @@
 /** A file in memory whose disk fails on demand: errors, short writes, writes that tear. */
 
-import type { JournalFile } from '../../../src/host/storage/journal/fileJournalStore.ts';
+import type { JournalFile } from '../../../src/node/storage/journal/fileJournalStore.ts';
 
 type Fault =
   | {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
-import { FileJournalStore } from '../../../src/host/storage/journal/fileJournalStore.ts';
+import { FileJournalStore } from '../../../src/node/storage/journal/fileJournalStore.ts';
 import { type FailingFile, failingFile } from './failingFile.ts';
 
 function open(

@@ -8,10 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { LONGEST_LINE, readLines } from '../../../src/host/storage/disk/readLines.ts';
-import { openJournal } from '../../../src/host/storage/journal/openJournal.ts';
-import { LineTally } from '../../../src/host/storage/journal/readJournal.ts';
-import { checkSession } from '../../../src/host/storage/sessions/checkSession.ts';
+import { LONGEST_LINE, readLines } from '../../../src/node/storage/disk/readLines.ts';
+import { openJournal } from '../../../src/node/storage/journal/openJournal.ts';
+import { LineTally } from '../../../src/node/storage/journal/readJournal.ts';
+import { checkSession } from '../../../src/node/storage/sessions/checkSession.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

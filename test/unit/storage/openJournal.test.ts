@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
-import { type OpenedJournal, openJournal } from '../../../src/host/storage/journal/openJournal.ts';
+import { type OpenedJournal, openJournal } from '../../../src/node/storage/journal/openJournal.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';

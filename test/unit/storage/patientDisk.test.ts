@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src/core/words.ts';
-import { explainFileError } from '../../../src/host/files/fileErrors.ts';
-import { createPatientDisk, type PatientDisk } from '../../../src/host/storage/disk/patientDisk.ts';
-import { storageError } from '../../../src/host/storage/disk/storageError.ts';
+import { explainFileError } from '../../../src/node/files/fileErrors.ts';
+import { createPatientDisk, type PatientDisk } from '../../../src/node/storage/disk/patientDisk.ts';
+import { storageError } from '../../../src/node/storage/disk/storageError.ts';
 
 let folder = '';
 beforeEach(async () => {

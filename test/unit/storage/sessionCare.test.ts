@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/context/message.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { checkSession, repairSession } from '../../../src/host/storage/sessions/checkSession.ts';
-import { redactSession } from '../../../src/host/storage/sessions/redactSession.ts';
-import { type OpenSession, SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { sweepBlobs, touchOpened } from '../../../src/host/storage/sessions/sweepBlobs.ts';
+import { checkSession, repairSession } from '../../../src/node/storage/sessions/checkSession.ts';
+import { redactSession } from '../../../src/node/storage/sessions/redactSession.ts';
+import { type OpenSession, SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
+import { sweepBlobs, touchOpened } from '../../../src/node/storage/sessions/sweepBlobs.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Here, inspectSystem, judgeOwner, type LockOwner } from '../../../src/host/storage/sessions/lockOwner.ts';
+import { type Here, inspectSystem, judgeOwner, type LockOwner } from '../../../src/node/storage/sessions/lockOwner.ts';
 import {
   type LockOptions,
   lockSession,
   SessionLock,
   takeOver,
-} from '../../../src/host/storage/sessions/sessionLock.ts';
+} from '../../../src/node/storage/sessions/sessionLock.ts';
 
 let folder = '';
 const locks: SessionLock[] = [];

@@ -10,8 +10,8 @@ import {
   normaliseStorage,
   rememberSessions,
   sessionsFolder,
-} from '../../../src/host/storage/sessions/pointerIndex.ts';
-import { SessionStore, searchSessions } from '../../../src/host/storage/sessions/sessionStore.ts';
+} from '../../../src/node/storage/sessions/pointerIndex.ts';
+import { SessionStore, searchSessions } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
-import { redactWithSubagents } from '../../../src/host/storage/sessions/redactSession.ts';
-import { JOURNAL, listSubagents, SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { nodeCrypto } from '../../../src/node/storage/disk/fileBlobStore.ts';
+import { redactWithSubagents } from '../../../src/node/storage/sessions/redactSession.ts';
+import { JOURNAL, listSubagents, SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'subagents-'));
 afterAll(() => rmSync(root, { recursive: true }));

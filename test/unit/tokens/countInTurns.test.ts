@@ -1,7 +1,7 @@
 /** Counting never holds the process up: what is counted between two turns of the event loop is bounded. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Timers } from '../../../src/core/ports.ts';
+import type { Timers } from '../../../src/core/clock.ts';
 import {
   countInTurns,
   countTokens,

@@ -13,7 +13,7 @@ import { decideApproval, NO_GRANTS } from '../../../src/core/tools/approvals.ts'
 import type { CommandRule } from '../../../src/core/tools/commandRules.ts';
 import { readPlainCommand } from '../../../src/core/tools/commandRules.ts';
 import { words } from '../../../src/core/words.ts';
-import { AllowedCommands } from '../../../src/host/shell/allowedCommands.ts';
+import { AllowedCommands } from '../../../src/node/shell/allowedCommands.ts';
 import { createWorkbench, prepareOnly } from './useTool.ts';
 
 const RULES = ['npm test', 'git status', 'npm run build -- --mode=fast'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CodeProblem, CodeSymbol } from '../../../src/core/ports.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
+import type { CodeProblem, CodeSymbol } from '../../../src/core/workspace/language.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage, type KnownCode } from '../../support/ports/memoryLanguage.ts';
 import { createWorkbench, useTool } from './useTool.ts';

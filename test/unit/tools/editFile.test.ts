@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CodeProblem, Language, Severity } from '../../../src/core/ports.ts';
 import { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
-import type { Tool } from '../../../src/core/tools/tool.ts';
-import { declareTool } from '../../../src/core/tools/tool.ts';
+import { declareTool, type Tool } from '../../../src/core/tools/tool.ts';
+import type { CodeProblem, Language, Severity } from '../../../src/core/workspace/language.ts';
 import { createMemoryLanguage, type KnownCode } from '../../support/ports/memoryLanguage.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { WebAnswer, WebPage } from '../../../src/core/ports.ts';
 import { decideApproval, NO_GRANTS, rememberAnswer } from '../../../src/core/tools/approvals.ts';
 import { readUrl } from '../../../src/core/urls.ts';
+import type { WebAnswer, WebPage } from '../../../src/core/workspace/web.ts';
 import { createMemoryWeb } from '../../support/ports/memoryWeb.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 

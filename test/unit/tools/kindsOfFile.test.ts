@@ -8,12 +8,12 @@ import { fitBlock } from '../../../src/core/codeBlocks/fitBlock.ts';
 import { wordsOf } from '../../../src/core/errors.ts';
 import { encodeAs, readForChange } from '../../../src/core/tools/builtIn/prepareChange.ts';
 import { tell } from '../../../src/core/words.ts';
-import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
+import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { createStandInText, standInEncode } from '../../support/ports/standInText.ts';
 import { testClock } from '../../support/ports/testClock.ts';
-import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 import { createWorkbench, useTool } from './useTool.ts';
 
 interface Kind {

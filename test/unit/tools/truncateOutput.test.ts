@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BlobStore } from '../../../src/core/ports.ts';
+import type { BlobStore } from '../../../src/core/journal/blobStore.ts';
 import {
   cutText,
   TRUNCATION_DEFAULTS,

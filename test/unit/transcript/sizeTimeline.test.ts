@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listRemoved, sizeTimeline } from '../../../src/core/transcript/compactions.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { describeSessionSize } from '../../../src/host/inspect/showSessionSize.ts';
-import { pageText } from '../../../src/host/pages/pageText.ts';
+import { pageText } from '../../../src/node/pages/pageText.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';
 import { t } from '../../support/inEnglish.ts';
 

@@ -5,9 +5,9 @@
  */
 
 import type { ContextReading } from '../../../api/index.ts';
+import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
-import type { Timers } from '../../ports.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { inEnglish } from '../../words.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';

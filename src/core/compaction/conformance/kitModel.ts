@@ -5,8 +5,9 @@
 
 import { isModelError } from '../../../api/errors.ts';
 import type { SummaryModel } from '../../../api/index.ts';
+import type { Timers } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../model/modelClient.ts';
 import { Summariser } from '../run/summariser.ts';
 
 /** The model's behaviour during one compaction. */

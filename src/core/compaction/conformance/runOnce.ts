@@ -4,8 +4,8 @@
  */
 
 import type { ContextMessage, JsonValue } from '../../../api/index.ts';
+import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
-import type { Timers } from '../../ports.ts';
 import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { CompactionContext, CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
+import type { Timers } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
-import type { Timers } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';

@@ -5,9 +5,10 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import type { Timers } from '../../clock.ts';
 import { nameImage } from '../../context/item.ts';
 import type { ToolMessage } from '../../context/message.ts';
-import type { BlobStore, Timers } from '../../ports.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
 import { countInTurns } from '../../tokens/estimate.ts';
 import { shortenOutput } from '../../tools/text/shortenOutput.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';

@@ -6,7 +6,7 @@
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
 import { ModelError, messageOf, ToldError } from '../../errors.ts';
-import type { Log } from '../../ports.ts';
+import type { Log } from '../../log.ts';
 import type { Settings } from '../../setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';

@@ -14,9 +14,9 @@ import type {
   SummaryModel,
 } from '../../../api/index.ts';
 import { Allowance } from '../../allowance.ts';
+import type { Timers } from '../../clock.ts';
 import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
-import type { Timers } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../words.ts';

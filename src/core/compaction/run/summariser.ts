@@ -5,13 +5,16 @@
  */
 
 import type { SummaryModel } from '../../../api/index.ts';
+import type { Clock, Timers } from '../../clock.ts';
 import { LOWERING_VERSION } from '../../context/lower.ts';
 import type { Usage } from '../../context/message.ts';
-import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
-import { type Priced, priced } from '../../cost/money.ts';
+import { type Priced, priced } from '../../cost/costOf.ts';
 import { addCost, addCosts } from '../../cost/spending.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
-import type { Clock, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import type { Log } from '../../log.ts';
+import type { ModelChoice } from '../../model/modelChoice.ts';
+import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
+import { type Costs, NO_COSTS } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
 import { settleGuess, windowOf } from '../../tokens/learnedWindows.ts';

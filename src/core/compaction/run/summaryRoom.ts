@@ -3,8 +3,9 @@
  * refusals. Invariant: no request as long as a refused one is sent again.
  */
 
+import type { Timers } from '../../clock.ts';
 import { ModelError } from '../../errors.ts';
-import type { ChatMessage, ModelEvent, Timers } from '../../ports.ts';
+import type { ChatMessage, ModelEvent } from '../../model/modelClient.ts';
 import { countInTurns, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
 

@@ -10,7 +10,7 @@ import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
 import type { Leaves } from '../when/strategySay.ts';
 import type { Whole } from './recentPart.ts';
 
-/** In percent, as `docs/benchmarks.md` reports for a window of 64,000 tokens with the strategy's default settings. */
+/** In percent, as `docs/results.md` reports for a window of 64,000 tokens with the strategy's default settings. */
 interface LabFigures {
   /** Share of the information that an agent needed again much later. */
   readonly kept: number;

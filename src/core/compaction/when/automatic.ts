@@ -8,9 +8,9 @@ import type { CompactionFailedEntry, Entry, SummaryWriter, TreeEntry } from '../
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import { parseObject } from '../../json.ts';
-import type { ConsentFigures } from '../../ports.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
+import type { ConsentFigures } from '../consent.ts';
 import type { CompactionOutcome } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';

@@ -11,10 +11,12 @@ import {
   NO_CACHE_FACTS,
   readCacheClock,
 } from '../../cost/cacheFacts.ts';
-import { type Price, priceAt } from '../../cost/money.ts';
+import type { Crypto } from '../../crypto.ts';
 import type { CompactionEntry, Entry, UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Crypto, ExpectedPrompt, ModelChoice } from '../../ports.ts';
+import type { ModelChoice } from '../../model/modelChoice.ts';
+import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
 import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { opaqueTokensInLoop } from '../../tokens/estimate.ts';

@@ -6,11 +6,11 @@
  */
 
 import type { BuiltInTriggers, CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import type { Clock } from '../../clock.ts';
 import { type CacheClock, type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
-import { type Price, priceFor } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
 import { makeNote } from '../../journal/makeNote.ts';
-import type { Clock } from '../../ports.ts';
+import { type Price, priceFor } from '../../money.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import { type PaysRule, USUALLY_PAYS } from '../generalSettings.ts';

@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { CodeFindings, CodePlace, CodeSymbol, FileFacts, Files, Language } from '../../ports.ts';
 import { words } from '../../words.ts';
+import type { FileFacts, Files } from '../../workspace/files.ts';
+import type { CodeFindings, CodePlace, CodeSymbol, Language } from '../../workspace/language.ts';
 import { decodeFile, LARGEST_FILE } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool, type ToolPorts } from '../tool.ts';

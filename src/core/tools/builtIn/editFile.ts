@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { parseObject } from '../../json.ts';
-import type { Files, TextStyle } from '../../ports.ts';
+import type { Files, TextStyle } from '../../workspace/files.ts';
 import { LARGEST_FILE, withLineEnds } from '../text/decodeText.ts';
 import {
   type FindText,

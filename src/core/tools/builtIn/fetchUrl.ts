@@ -5,8 +5,8 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { LocalPlace, Web, WebPage } from '../../ports.ts';
 import { readUrl } from '../../urls.ts';
+import type { LocalPlace, Web, WebPage } from '../../workspace/web.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome } from '../tool.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files, OpenFolder } from '../../ports.ts';
+import type { Files, OpenFolder } from '../../workspace/files.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { ChangedFile } from '../../ports.ts';
+import type { ChangedFile } from '../../workspace/git.ts';
 import { showHidden, showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 

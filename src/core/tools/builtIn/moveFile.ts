@@ -4,7 +4,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { FileFacts, Files } from '../../ports.ts';
+import type { FileFacts, Files } from '../../workspace/files.ts';
 import { decodeFile, equalBytes, LARGEST_FILE } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';

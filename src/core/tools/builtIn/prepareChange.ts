@@ -3,8 +3,9 @@
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
-import type { CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
 import { words } from '../../words.ts';
+import type { FileFacts, Files, TextStyle } from '../../workspace/files.ts';
+import type { CodeProblem, Language } from '../../workspace/language.ts';
 import type { ChangedCells } from '../approvals.ts';
 import { type DecodedText, decodeFile, encodeFile, equalBytes, LARGEST_FILE } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';

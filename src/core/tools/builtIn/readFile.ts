@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
+import { type ImageFacts, readImage } from '../../context/images.ts';
 import { ToolError } from '../../errors.ts';
-import { type ImageFacts, readImage } from '../../images.ts';
 import { words } from '../../words.ts';
 import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, type DecodedText, decodeFile, decodeText, LARGEST_FILE } from '../text/decodeText.ts';

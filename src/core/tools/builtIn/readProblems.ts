@@ -5,7 +5,8 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { CodeProblem, FileFacts, Severity } from '../../ports.ts';
+import type { FileFacts } from '../../workspace/files.ts';
+import type { CodeProblem, Severity } from '../../workspace/language.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './codeTools.ts';

@@ -5,13 +5,13 @@
  */
 
 import * as z from 'zod';
+import type { GivenImage } from '../../context/images.ts';
 import { nameImage } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import type { SlotState } from '../../context/slot.ts';
 import { ToolError } from '../../errors.ts';
-import type { GivenImage } from '../../images.ts';
-import type { BlobStore } from '../../ports.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 

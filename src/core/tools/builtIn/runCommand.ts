@@ -7,9 +7,10 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files, NewNames, ShellResult } from '../../ports.ts';
 import { causeOf, sayStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
+import type { Files } from '../../workspace/files.ts';
+import type { NewNames, ShellResult } from '../../workspace/shell.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';

@@ -5,8 +5,8 @@
 
 import { ToolError } from '../../errors.ts';
 import { isSecretName } from '../../mentions/locateMention.ts';
-import type { FileFacts, Files } from '../../ports.ts';
 import { type Words, words } from '../../words.ts';
+import type { FileFacts, Files } from '../../workspace/files.ts';
 import {
   type CommandRule,
   type CommandRules,

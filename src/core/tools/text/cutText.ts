@@ -2,7 +2,7 @@
 
 import type { TruncationRecord } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
-import type { BlobStore } from '../../ports.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
 import type { ToolOutcome } from '../tool.ts';
 import { OUTPUT } from '../toolSettings.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { ToolError } from '../../errors.ts';
-import type { EditorText, TextStyle } from '../../ports.ts';
 import { type Words, words } from '../../words.ts';
+import type { EditorText, TextStyle } from '../../workspace/files.ts';
 import { showInOneLine } from './showHidden.ts';
 
 export type DecodedFile =

@@ -4,17 +4,23 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Words } from '../../../core/words.ts';
+import { hasCode } from '../../../node/files/fileErrors.ts';
+import {
+  type ConfiguredEndpoint,
+  headingOf,
+  labelOf,
+  showAddress,
+  usable,
+} from '../../../node/models/endpointConfig.ts';
+import { newTable } from '../../../node/models/ownTable.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
-import { hasCode } from '../../files/fileErrors.ts';
 import { confirmInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
 import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { askForKey, readTypedAddress } from './askForAddress.ts';
-import { type ConfiguredEndpoint, headingOf, labelOf, showAddress, usable } from './endpointConfig.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
 import { whileTesting } from './endpointSetup.ts';
-import { newTable } from './ownTable.ts';
 
 export class EndpointActions {
   readonly #models: Models;

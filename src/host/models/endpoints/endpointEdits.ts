@@ -5,9 +5,9 @@
 
 import * as vscode from 'vscode';
 import { asText, listOf, objectOf } from '../../../core/json.ts';
+import { type EndpointConfig, freeId, isEndpointId, usable, withEarlier } from '../../../node/models/endpointConfig.ts';
 import type { Endpoint } from '../../../providers/endpoint.ts';
 import { writeSetting } from '../../settings.ts';
-import { type EndpointConfig, freeId, isEndpointId, usable, withEarlier } from './endpointConfig.ts';
 
 /** As written, unchecked. */
 export type StoredEndpoints = readonly unknown[];

@@ -7,16 +7,9 @@ import type { SecretStorage } from 'vscode';
 import { LIVES_MS } from '../../../core/cost/cacheFacts.ts';
 import { type CacheLifetimes, LONG, lifetimesFor, type Pauses, SHORT } from '../../../core/cost/pauses.ts';
 import { wordsOf } from '../../../core/errors.ts';
-import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports.ts';
+import type { ModelChoice, ModelProblem } from '../../../core/model/modelChoice.ts';
+import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { type Words, words } from '../../../core/words.ts';
-import type { Choice } from '../../../protocol/messages.ts';
-import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { createEndpointClient } from '../../../providers/endpointClient.ts';
-import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
-import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
-import { presetOf } from '../../../providers/presets.ts';
-import type { AgentSettings } from '../../settings.ts';
-import type { ClientKind } from '../models.ts';
 import {
   type ConfiguredEndpoint,
   type EndpointModel,
@@ -26,9 +19,17 @@ import {
   listEndpoints,
   referTo,
   usable,
-} from './endpointConfig.ts';
-import type { OwnTable } from './ownTable.ts';
-import type { ServedFacts } from './servedFacts.ts';
+} from '../../../node/models/endpointConfig.ts';
+import type { OwnTable } from '../../../node/models/ownTable.ts';
+import type { ServedFacts } from '../../../node/models/servedFacts.ts';
+import type { Choice } from '../../../protocol/messages.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { createEndpointClient } from '../../../providers/endpointClient.ts';
+import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
+import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
+import { presetOf } from '../../../providers/presets.ts';
+import type { AgentSettings } from '../../settings.ts';
+import type { ClientKind } from '../models.ts';
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;

@@ -5,6 +5,7 @@
 
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
+import { referTo } from '../../../node/models/endpointConfig.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import { type FoundMessages, findBasePath, findMessages } from '../../../providers/testConnection.ts';
@@ -13,7 +14,6 @@ import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
 import { pickOrType, showInputBox } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForKey, askForLocalServer } from './askForAddress.ts';
-import { referTo } from './endpointConfig.ts';
 import { addModel, readStored, setWindow, writeStored } from './endpointEdits.ts';
 
 export class EndpointSetup {

@@ -6,7 +6,7 @@
 import type * as vscode from 'vscode';
 import { wrap } from '../../../core/context/message.ts';
 import { asText, listOf, parseObject } from '../../../core/json.ts';
-import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/ports.ts';
+import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
 import { encodeName, NOTHING, SentIds, textOfPart } from '../../../providers/encodeParts.ts';
 import { MOST_CALLS, ToolCallAssembler } from '../../../providers/toolCallAssembler.ts';

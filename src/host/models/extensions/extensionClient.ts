@@ -6,7 +6,7 @@
 import type * as vscode from 'vscode';
 import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
 import { hashText } from '../../../providers/hashText.ts';
 import { ExtensionAnswer, encodeForExtension, encodeTools } from './extensionAnswer.ts';

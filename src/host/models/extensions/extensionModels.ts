@@ -6,7 +6,9 @@
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../core/errors.ts';
-import type { Log, ModelChoice, ModelClient } from '../../../core/ports.ts';
+import type { Log } from '../../../core/log.ts';
+import type { ModelChoice } from '../../../core/model/modelChoice.ts';
+import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { eventOf, offered } from '../../offered.ts';

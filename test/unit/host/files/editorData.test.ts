@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
-import { openCheckpointFiles } from '../../../../src/host/files/checkpointFiles.ts';
-import { userDataOf } from '../../../../src/host/files/deniedFolders.ts';
-import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
+import { openCheckpointFiles } from '../../../../src/node/files/checkpointFiles.ts';
+import { userDataOf } from '../../../../src/node/files/deniedFolders.ts';
+import { createTemporaryFolder, openFolder } from '../../node/files/temporaryFolder.ts';
 
 const home = createTemporaryFolder();
 const OURS = '.config/Code/User/globalStorage/palimpsest.palimpsest';

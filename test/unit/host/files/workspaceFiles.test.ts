@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
-import type { Files } from '../../../../src/core/ports.ts';
 import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/editFile.ts';
-import { hasCode } from '../../../../src/host/files/fileErrors.ts';
+import type { Files } from '../../../../src/core/workspace/files.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
+import { hasCode } from '../../../../src/node/files/fileErrors.ts';
+import { createTemporaryFolder, openFolder } from '../../node/files/temporaryFolder.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
-import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
 const root = join(top, 'ws');

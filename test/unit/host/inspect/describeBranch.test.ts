@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { clearConversation, listBranches, listOwn } from '../../../../src/core/journal/timeTravel.ts';
 import { describeBranchPage } from '../../../../src/host/commands/branchTree.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';
 import { t } from '../../../support/inEnglish.ts';
 

@@ -7,9 +7,9 @@ import { describeStatistics } from '../../../../src/host/inspect/contextPage.ts'
 import { describeRequests } from '../../../../src/host/inspect/showCacheTimeline.ts';
 import { describeModelView } from '../../../../src/host/inspect/showModelView.ts';
 import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
-import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
-import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
+import { alignTable, fenced, toCell } from '../../../../src/node/pages/blocks.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
+import { summarisePreview } from '../../../../src/node/preview/describePreview.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {

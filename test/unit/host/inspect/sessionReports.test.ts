@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { words } from '../../../../src/core/words.ts';
 import { describeCheck, describeRedaction, describeRepair } from '../../../../src/host/commands/sessionCare.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
 import type { Page } from '../../../../src/protocol/pages.ts';
 import { t } from '../../../support/inEnglish.ts';
 

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
 import { describeWinner } from '../../../../src/host/lab/describeLab.ts';
 import { type LabFacts, reportOf } from '../../../../src/host/lab/describeReport.ts';
-import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
 import { fittingWindow } from '../../../../src/host/lab/strategyLab.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import type { LabReport } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
+import type { LabResult } from '../../../../src/node/lab/replayStored.ts';
 import { t } from '../../../support/inEnglish.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
-import { type LabResult, replayStored } from '../../../../src/host/lab/replayStored.ts';
 import { Slices } from '../../../../src/host/lab/runReplay.ts';
-import { type LabSession, readStored } from '../../../../src/host/lab/storedSession.ts';
-import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
-import { DiskFile, FileJournalStore } from '../../../../src/host/storage/journal/fileJournalStore.ts';
 import { coreMessages } from '../../../../src/lab/live/coreMessages.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
+import { type LabResult, replayStored } from '../../../../src/node/lab/replayStored.ts';
+import { type LabSession, readStored } from '../../../../src/node/lab/storedSession.ts';
+import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
+import { DiskFile, FileJournalStore } from '../../../../src/node/storage/journal/fileJournalStore.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newImportReport } from '../../../../src/core/sessions/recorded.ts';
 import { restoreSession } from '../../../../src/host/lab/autopsyPage.ts';
-import { readStored } from '../../../../src/host/lab/storedSession.ts';
-import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
-import { importFile } from '../../../../src/host/storage/sessions/importFile.ts';
-import { JOURNAL, SessionStore } from '../../../../src/host/storage/sessions/sessionStore.ts';
+import { readStored } from '../../../../src/node/lab/storedSession.ts';
+import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
+import { importFile } from '../../../../src/node/storage/sessions/importFile.ts';
+import { JOURNAL, SessionStore } from '../../../../src/node/storage/sessions/sessionStore.ts';
 
 let folder: string;
 beforeEach(async () => {

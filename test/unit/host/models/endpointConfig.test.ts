@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { listEndpoints } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { listEndpoints } from '../../../../src/node/models/endpointConfig.ts';
 
 function read(values: Readonly<Record<string, unknown>>) {
   const { settings, problems } = readAgentSettings((key) => ({ value: values[key], explicit: key in values }));

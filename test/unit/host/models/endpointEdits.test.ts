@@ -1,7 +1,6 @@
 /** What setting up, changing and removing an endpoint makes of a person's settings; what they wrote beside it stays. */
 
 import { describe, expect, test } from 'vitest';
-import { listEndpoints, withEarlier } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 import {
   addModel,
   moveTo,
@@ -11,6 +10,7 @@ import {
   setWindow,
 } from '../../../../src/host/models/endpoints/endpointEdits.ts';
 import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { listEndpoints, withEarlier } from '../../../../src/node/models/endpointConfig.ts';
 import { parseEndpoint } from '../../../../src/providers/endpoint.ts';
 
 const NOTHING: StoredEndpoints = [];

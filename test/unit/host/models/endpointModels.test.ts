@@ -1,7 +1,7 @@
 /** Several endpoints at once: which client a model gets, and that a key goes to its own origin and nowhere else. */
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ModelChoice } from '../../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
-import { newTable, OwnTable } from '../../../../src/host/models/endpoints/ownTable.ts';
 import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { newTable, OwnTable } from '../../../../src/node/models/ownTable.ts';
 import { memoryFacts } from '../../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 

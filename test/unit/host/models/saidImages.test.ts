@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
-import type { ModelChoice, ModelEvent } from '../../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
+import type { ModelEvent } from '../../../../src/core/model/modelClient.ts';
 import { SaidImages } from '../../../../src/host/models/models.ts';
 
 function choiceThat(fails: ModelError | null, images?: boolean): ModelChoice {

@@ -1,7 +1,7 @@
 /** Which window is in force: the person's number, what was learnt, what the server says, or the default. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelChoice } from '../../../../src/core/ports.ts';
+import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../../src/core/tokens/learnedWindows.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../../src/host/settings.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeNote } from '../../../../src/core/journal/makeNote.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
 import { describeNews, type Moment } from '../../../../src/host/panel/followWaiting.ts';
-import { endOf } from '../../../../src/host/session/unseenSessions.ts';
+import { endOf } from '../../../../src/node/session/unseenSessions.ts';
 import { ScriptedModel } from '../../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../../support/testAgent.ts';
 

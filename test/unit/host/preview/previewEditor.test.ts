@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { PreviewEditor } from '../../../../src/host/preview/previewEditor.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
 import type { Page, PageBlock, PageChoices, PageMeter } from '../../../../src/protocol/pages.ts';
 import { calls, compactionHarness, going, SEVEN_READS, says, user, words } from '../../../support/compactionHarness.ts';
 import { t } from '../../../support/inEnglish.ts';

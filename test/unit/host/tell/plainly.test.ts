@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showName } from '../../../../src/core/tools/text/showHidden.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { showPlainly } from '../../../../src/host/tell/pickers.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
 
 const NAME = 'a\n\u202Egnp.exe\u200B\u001B[2J';
 const SHOWN = 'a⏎⟨U+202E⟩gnp.exe⟨U+200B⟩⟨U+001B⟩[2J';

@@ -4,9 +4,10 @@
  */
 
 import { expect } from 'vitest';
+import type { Timers } from '../../../../src/core/clock.ts';
 import { type CacheLifetimes, SHORT } from '../../../../src/core/cost/pauses.ts';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
-import type { ModelEvent, ModelRequest, Timers } from '../../../../src/core/ports.ts';
+import type { ModelEvent, ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import { type ClientOptions, createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import type { KeyHeader } from '../../../../src/providers/endpointFetch.ts';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';

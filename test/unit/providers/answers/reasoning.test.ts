@@ -1,7 +1,7 @@
 /** What a model thought in chat completions: how it is put together, and how each provider gets it back. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
+import type { ChatMessage, ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
 import { ask, closeServers, END, REQUEST, raw, refuse, says, serve, text } from './askServer.ts';

@@ -1,7 +1,8 @@
 /** Streams that end well, in every form that servers give them. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelRequest, Timers } from '../../../../src/core/ports.ts';
+import type { Timers } from '../../../../src/core/clock.ts';
+import type { ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import { choiceChunk, type Reply, sse } from '../../../support/modelServer/modelServerReply.ts';
 import { HandTimers, shortTimers } from '../../../support/ports/handTimers.ts';
 import {

@@ -1,7 +1,7 @@
 /** Calls of tools as servers stream them, whole and broken. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelRequest } from '../../../../src/core/ports.ts';
+import type { ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
 import { answered, ask, CALLS_END, calls, closeServers, END, raw, readFile, serve, text } from './askServer.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LONG } from '../../../../src/core/cost/pauses.ts';
 import { type Json, listOf, objectOf } from '../../../../src/core/json.ts';
-import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
+import type { ChatMessage, ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { MessagesCache } from '../../../support/modelServer/messagesCache.ts';

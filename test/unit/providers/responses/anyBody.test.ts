@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
-import type { ModelEvent } from '../../../../src/core/ports.ts';
+import type { ModelEvent } from '../../../../src/core/model/modelClient.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { namedSse, responseEvents } from '../../../support/modelServer/responsesReply.ts';
 import { HandTimers } from '../../../support/ports/handTimers.ts';

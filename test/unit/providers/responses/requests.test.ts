@@ -1,7 +1,7 @@
 /** Requests of the responses form as the server sees them, whole, and what a refusal takes out of them. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
+import type { ChatMessage, ModelRequest } from '../../../../src/core/model/modelClient.ts';
 import type { ModelServer } from '../../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../../support/modelServer/modelServerReply.ts';
 import { namedSse } from '../../../support/modelServer/responsesReply.ts';

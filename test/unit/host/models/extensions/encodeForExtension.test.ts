@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '../../../../../src/core/ports.ts';
+import type { ChatMessage } from '../../../../../src/core/model/modelClient.ts';
 import { encodeForExtension, encodeTools } from '../../../../../src/host/models/extensions/extensionAnswer.ts';
 import { fakeLanguageModels, parts } from '../../../../support/ports/fakeLanguageModels.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../../../src/core/errors.ts';
-import type { ChatMessage, ModelEvent, ModelRequest } from '../../../../../src/core/ports.ts';
+import type { ChatMessage, ModelEvent, ModelRequest } from '../../../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../../../src/core/words.ts';
 import { createExtensionClient } from '../../../../../src/host/models/extensions/extensionClient.ts';
 import {

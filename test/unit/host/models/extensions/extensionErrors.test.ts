@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import type { ModelErrorKind } from '../../../../../src/core/errors.ts';
 import { classifyExtensionError, saysAnswerCut } from '../../../../../src/host/models/extensions/extensionErrors.ts';
-import { waysOut } from '../../../../../src/host/session/turnNotes.ts';
+import { waysOut } from '../../../../../src/node/session/turnNotes.ts';
 import { LanguageModelError } from '../../../../support/ports/fakeLanguageModels.ts';
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name });

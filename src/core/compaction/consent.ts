@@ -1,0 +1,38 @@
+/** The question that a person is asked before an automatic compaction, with the figures that each answer leads to. */
+
+export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
+
+/** Asked before an automatic compaction. */
+export interface ConsentQuestion extends ConsentFigures {
+  /** Id of the strategy that would run. */
+  readonly strategy: string;
+  readonly outlook: ConsentOutlook;
+}
+
+/** The expected result of each answer. Null where there is nothing to do, or where only a model could tell. */
+export interface ConsentOutlook {
+  readonly compact: ExpectedResult | null;
+  readonly dropOldest: ExpectedResult | null;
+}
+
+export interface ExpectedResult {
+  /** Tokens left, counted like the figures of the question. */
+  readonly tokens: number;
+  /** Numbers of messages. */
+  readonly hidden: number;
+  readonly dropped: number;
+  readonly shortened: number;
+}
+
+/** The figures that were compared. */
+export interface ConsentFigures {
+  readonly tokens: number;
+  /** The window, or the trigger's lower maximum; 0 when unknown. */
+  readonly window: number;
+  /** Counted by the strategy's own estimator, so the meter shows another figure. */
+  readonly ownCount: boolean;
+  /** Number of messages, where it is a reason. */
+  readonly messages?: number;
+  /** Id of the chosen strategy, which the person did not allow to run. */
+  readonly insteadOf?: string;
+}

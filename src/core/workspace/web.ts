@@ -1,0 +1,40 @@
+/** Web pages, as a tool reads them. Everything in an answer is foreign text. */
+
+/** Kind of a non-public address: this computer, a private network, the link only, or another kind. */
+export type LocalPlace = 'machine' | 'network' | 'link' | 'other';
+
+export interface WebPage {
+  /** The final address after redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** Media type, without parameters. */
+  readonly type: string;
+  /** Empty for a page without a title. */
+  readonly title: string;
+  /** HTML has been converted to Markdown. */
+  readonly text: string;
+  /** The page is longer than the limit. */
+  readonly cut: boolean;
+}
+
+export type WebAnswer =
+  | ({ readonly kind: 'page' } & WebPage)
+  /** A redirect to another origin, which was not followed. */
+  | { readonly kind: 'elsewhere'; readonly to: string }
+  /** The name resolves to this local address, which nobody has approved. Nothing was sent. */
+  | { readonly kind: 'local'; readonly address: string; readonly place: LocalPlace };
+
+/** Reads web pages. Everything in an answer is foreign text. */
+export interface Web {
+  isAddress(text: string): boolean;
+  /**
+   * Kind of a local IP address, or of a name that always means this computer. Null for a public address, or one that is
+   * unknown before the name is resolved.
+   */
+  placeOf(host: string): LocalPlace | null;
+  /**
+   * Connects to a public address, or with `local` to exactly that address. Throws `ToolError` with the reason when
+   * there is no answer, or none that can be read as text.
+   */
+  get(url: string, local: string | null, signal: AbortSignal): Promise<WebAnswer>;
+}

@@ -1,0 +1,368 @@
+/**
+ * Models and endpoints as a person configures them, and the list of usable endpoints, in the order of the setting
+ * `endpoints`. Ids are unique in the list.
+ */
+
+import * as z from 'zod';
+import { CACHE_LIFETIMES } from '../../core/cost/pauses.ts';
+import { asText, objectOf } from '../../core/json.ts';
+import { EFFORTS, type Effort } from '../../core/model/modelClient.ts';
+import type { Price, Rates } from '../../core/money.ts';
+import { count, earlier, section, setting } from '../../core/setting.ts';
+import { hideInAddresses } from '../../core/urls.ts';
+import { words } from '../../core/words.ts';
+import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
+import { DEFAULT_IDLE_LIMITS, KEY_HEADERS } from '../../providers/endpointFetch.ts';
+import { ENDPOINT_DIALECTS, presetOf } from '../../providers/presets.ts';
+
+// The price of a model as a person writes it, in the settings and in their own table.
+
+export const tokens = z.number().int().min(1).max(10_000_000);
+const amount = z.number().min(0).max(1_000_000);
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+const rates = {
+  input: amount.describe('Per million input tokens.'),
+  output: amount.describe('Per million output tokens.'),
+  cacheRead: amount
+    .optional()
+    .describe('Per million input tokens read from the cache; the same as `input` if not given.'),
+  cacheWrite: amount.optional().describe('Per million tokens written to the cache; the same as `input` if not given.'),
+  cacheWriteLong: amount
+    .optional()
+    .describe('Per million tokens written to the cache for an hour; the same as `cacheWrite` if not given.'),
+};
+
+export const priceSchema = z.strictObject({
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe('Currency as three letters; `USD` if not given.'),
+  ...rates,
+  longer: z
+    .array(z.strictObject({ above: tokens.describe('Input tokens.'), ...rates }))
+    .max(20)
+    .optional()
+    .describe('Other prices for a whole request whose input is longer than so many tokens.'),
+  hours: z
+    .array(z.strictObject({ from: time.describe('`HH:MM` in UTC.'), to: time.describe('`HH:MM` in UTC.'), ...rates }))
+    .max(24)
+    .optional()
+    .describe('Other prices between two times of the day.'),
+});
+
+export function readPrice({ currency = 'USD', longer, hours, ...base }: z.infer<typeof priceSchema>): Price {
+  return {
+    currency,
+    ...readRates(base),
+    ...(longer && {
+      longer: longer.toSorted((a, b) => a.above - b.above).map(({ above, ...each }) => ({ above, ...readRates(each) })),
+    }),
+    ...(hours && { hours: hours.map(({ from, to, ...each }) => ({ from, to, ...readRates(each) })) }),
+    source: 'settings',
+  };
+}
+
+type Given = { readonly [K in keyof Rates]: Rates[K] | undefined } & Pick<Rates, 'input' | 'output'>;
+
+/** Without the fields that nothing was said of. */
+function readRates({ input, output, cacheRead, cacheWrite, cacheWriteLong }: Given): Rates {
+  return {
+    input,
+    output,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(cacheWriteLong !== undefined && { cacheWriteLong }),
+  };
+}
+
+const modelName = z.string().min(1).max(200);
+
+const modelSchema = z.strictObject({
+  name: modelName.describe('Name of the model as the endpoint knows it.'),
+  contextWindow: tokens
+    .optional()
+    .describe('Context window of the model, in tokens. It takes precedence over `#palimpsest.contextWindow#`.'),
+  maxOutputTokens: tokens
+    .optional()
+    .describe('Longest answer to ask for, in tokens. If not given, the provider decides.'),
+  effort: z.enum(EFFORTS).optional().describe('How much the model thinks, if it takes a reasoning effort.'),
+  images: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the model accepts images. If not given: as reported by the server, or else known for models of that name.',
+    ),
+  price: priceSchema
+    .optional()
+    .describe('What the model costs. It takes precedence over the prices of the endpoint and of the product.'),
+});
+
+/** Kinds of models, and suffixes after an `@` in some models' names. */
+const TAKEN_IDS: readonly string[] = ['demo', 'vscode', 'default', 'latest'];
+
+/** Dates are excluded as well, by requiring a letter first, and quantisation formats: `q4_k_m`, `iq3_xs`, `f16`. */
+const QUANTISED = /^(i?q|b?f|fp|int)\d/i;
+const ENDPOINT_ID = /^[A-Za-z][\w.-]{0,39}$/;
+
+export const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text) && !isTaken(text);
+
+const isTaken = (id: string): boolean => TAKEN_IDS.includes(id) || QUANTISED.test(id);
+
+export const idleSeconds = count(5, 86_400);
+
+const endpointSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(ENDPOINT_ID)
+    .describe('Short name of the endpoint. `MODEL@ID` names one of its models in other settings.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .describe('Base URL of an OpenAI-compatible endpoint, for example `https://api.openai.com/v1`.'),
+  dialect: z
+    .enum(ENDPOINT_DIALECTS)
+    .optional()
+    .describe(
+      '`chat` for chat completions, `responses` for OpenAI’s Responses API, `messages` for Anthropic’s Messages API. If not given: the dialect of the known provider, else `chat`.',
+    ),
+  keyHeader: z
+    .enum(KEY_HEADERS)
+    .optional()
+    .describe(
+      'Header that carries the API key: `authorization` (as a bearer token) or `x-api-key`. If not given: `x-api-key` for the dialect `messages`, else `authorization`.',
+    ),
+  cacheLifetime: z
+    .enum([...CACHE_LIFETIMES, 'auto'])
+    .optional()
+    .describe(
+      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `auto`, the default, depends on your last 20 pauses before a message: if at least one in ten lasted between five minutes and an hour, everything is kept for an hour; if fewer did, only the parts that never change.',
+    ),
+  models: z
+    .array(z.union([modelName, modelSchema]))
+    .describe('Models to offer: names, or objects that say more of a model.'),
+  firstByteTimeout: idleSeconds
+    .optional()
+    .describe(
+      'Seconds to wait for the first byte of an answer before the request is cancelled and retried; 120 if not given. Raise it for a server that loads large models.',
+    ),
+  silenceTimeout: idleSeconds
+    .optional()
+    .describe(
+      'Seconds of silence in the middle of an answer before it counts as broken off; 90 if not given. Keep-alive comments count as bytes.',
+    ),
+});
+
+/** One element of the setting `endpoints`. */
+export type EndpointConfig = z.infer<typeof endpointSchema>;
+
+export const endpointsSchema = z.array(endpointSchema).superRefine((endpoints, context) => {
+  const seen = new Set<string>();
+  for (const { id } of endpoints) {
+    const reason = isTaken(id)
+      ? words('The id {0} is reserved. Choose another.', id)
+      : seen.has(id)
+        ? words('The id {0} is given twice.', id)
+        : null;
+    if (reason) context.addIssue({ code: 'custom', params: { reason } });
+    seen.add(id);
+  }
+});
+
+export interface EndpointModel {
+  readonly name: string;
+  /** In tokens. */
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  readonly effort?: Effort;
+  readonly images?: boolean;
+  readonly price?: Price;
+}
+
+/** A usable endpoint. */
+export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'models'>> {
+  readonly models: readonly EndpointModel[];
+}
+
+interface EndpointSettings {
+  readonly endpoints: readonly EndpointConfig[];
+  readonly 'endpoint.baseUrl': string;
+  readonly 'endpoint.models': readonly string[];
+}
+
+export function listEndpoints(settings: EndpointSettings): readonly ConfiguredEndpoint[] {
+  const { endpoints, 'endpoint.baseUrl': baseUrl, 'endpoint.models': models } = settings;
+  return withEarlier(endpoints, baseUrl, models).map((endpoint) => ({
+    ...endpoint,
+    models: endpoint.models.map(readModel),
+  }));
+}
+
+/** The endpoint of the two obsolete settings comes first, so that bare names keep meaning its models. */
+export function withEarlier<Entry>(
+  endpoints: readonly Entry[],
+  baseUrl: string,
+  models: readonly string[],
+): readonly (Entry | EndpointConfig)[] {
+  if (!/^https?:/.test(baseUrl)) return endpoints;
+  return [{ id: freeId(endpoints, usable(baseUrl)), baseUrl, models: [...models] }, ...endpoints];
+}
+
+/** The provider's id where known, else a word of the host; with a number when that is taken. */
+export function freeId(endpoints: readonly unknown[], endpoint: Endpoint | null): string {
+  const taken = new Set(endpoints.map((entry) => asText(objectOf(entry).id)));
+  const hostname = endpoint ? new URL(endpoint.origin).hostname : '';
+  const parts = hostname.split('.').filter((part) => !/^(api|www|com|org|net|io|ai)$/.test(part));
+  const named = endpoint?.loopback ? 'local' : parts.find((part) => isEndpointId(part));
+  const base = ((endpoint && presetOf(endpoint)?.id) ?? named ?? 'endpoint').slice(0, 30);
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+function readModel(model: EndpointConfig['models'][number]): EndpointModel {
+  if (typeof model === 'string') return { name: model };
+  const { name, contextWindow, maxOutputTokens, effort, images, price } = model;
+  return {
+    name,
+    ...(contextWindow && { contextWindow }),
+    ...(maxOutputTokens && { maxOutputTokens }),
+    ...(effort && { effort }),
+    ...(images !== undefined && { images }),
+    ...(price && { price: readPrice(price) }),
+  };
+}
+
+/** The provider's own name where the endpoint is called after it, else the person's. */
+export function labelOf({ id, baseUrl }: ConfiguredEndpoint): string {
+  const endpoint = usable(baseUrl);
+  const preset = endpoint && presetOf(endpoint);
+  return id === preset?.id ? preset.label : id;
+}
+
+/** The heading over its models: its label, and its location. */
+export function headingOf(endpoint: ConfiguredEndpoint): string {
+  const [label, host] = [labelOf(endpoint), hostOf(endpoint.baseUrl)];
+  return label === host ? host : `${label} · ${host}`;
+}
+
+/** `host:port`, or the showable part of an unusable address. */
+export function hostOf(baseUrl: string): string {
+  const endpoint = usable(baseUrl);
+  return endpoint ? new URL(endpoint.origin).host : showAddress(baseUrl);
+}
+
+/** Without credentials. */
+export const showAddress = (baseUrl: string): string => hideInAddresses(baseUrl).replace(/[?#].*/s, '');
+
+/** Null for an unusable address; choosing one of its models gives the reason. */
+export function usable(baseUrl: string): Endpoint | null {
+  try {
+    return parseEndpoint(baseUrl);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The name of an endpoint's model in settings, journals and the chooser: `NAME@ENDPOINT`, or the bare `NAME`, which is
+ * searched for in the endpoints' lists and otherwise belongs to the first. A name may itself contain `@`.
+ */
+export type FoundModel =
+  | { readonly kind: 'found'; readonly endpoint: ConfiguredEndpoint; readonly model: EndpointModel }
+  /** It names an endpoint that is not configured. */
+  | { readonly kind: 'gone'; readonly name: string; readonly endpoint: string }
+  /** No name, or no endpoint at all. */
+  | { readonly kind: 'none' };
+
+/** The id by which a model is chosen and remembered. */
+export function referTo(name: string, endpoint: string): string {
+  return `${name}@${endpoint}`;
+}
+
+/** `beside`: the endpoint to try first for a bare name. */
+export function findModel(
+  reference: string,
+  endpoints: readonly ConfiguredEndpoint[],
+  beside?: ConfiguredEndpoint,
+): FoundModel {
+  if (!reference) return { kind: 'none' };
+  const at = reference.lastIndexOf('@');
+  const name = reference.slice(0, at);
+  const id = reference.slice(at + 1);
+  const named = at > 0 ? endpoints.find((endpoint) => endpoint.id === id) : undefined;
+  if (named) return { kind: 'found', endpoint: named, model: listed(name, named) ?? { name } };
+
+  const order = beside ? [beside, ...endpoints.filter(({ id }) => id !== beside.id)] : endpoints;
+  for (const endpoint of order) {
+    const model = listed(reference, endpoint);
+    if (model) return { kind: 'found', endpoint, model };
+  }
+  // A request never goes to an endpoint other than the chosen one.
+  if (at > 0 && isEndpointId(id)) return { kind: 'gone', name, endpoint: id };
+  const [first] = order;
+  return first ? { kind: 'found', endpoint: first, model: { name: reference } } : { kind: 'none' };
+}
+
+const listed = (name: string, { models }: ConfiguredEndpoint) => models.find((model) => model.name === name);
+
+/** Settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
+export const MODEL = section('', {
+  model: setting(
+    z.string(),
+    '',
+    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or `MODEL@ENDPOINT`, such as `gpt-5@openai`, with the id of an endpoint, or `VENDOR/MODEL@vscode` for a model of another extension. Without an endpoint: the first that lists the model. A session keeps the model it was given in the panel.',
+    { restricted: true },
+  ),
+  endpoints: setting(
+    endpointsSchema,
+    [],
+    'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
+    { scope: 'application', ofThisMachine: true, eachAlone: true },
+  ),
+  'endpoint.baseUrl': earlier(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    '',
+    'Use an entry of `#palimpsest.endpoints#` instead: its `baseUrl`.',
+    { scope: 'application', ofThisMachine: true },
+  ),
+  'endpoint.models': earlier(
+    z.array(z.string()),
+    [],
+    'Use an entry of `#palimpsest.endpoints#` instead: its `models`.',
+    { scope: 'application' },
+  ),
+  contextWindow: setting(
+    count(),
+    128_000,
+    "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. If unset, the size reported by the server is used. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
+    { restricted: true },
+  ),
+  maxOutputTokens: earlier(count(), 0, 'Use `maxOutputTokens` of a model in `#palimpsest.endpoints#` instead.', {
+    restricted: true,
+  }),
+  effort: setting(
+    z.enum(['default', ...EFFORTS]),
+    'default',
+    'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
+    { restricted: true },
+  ),
+  'demo.contextWindow': earlier(
+    count(2_000, 1_000_000),
+    8_000,
+    'The scripted demo has a window of 8,000 tokens. Use `#palimpsest.compaction.trigger.maxContextTokens#` instead to have it compacted earlier.',
+  ),
+  'endpoint.firstByteTimeout': earlier(
+    idleSeconds,
+    DEFAULT_IDLE_LIMITS.firstByteMs / 1_000,
+    'Use `firstByteTimeout` of an entry in `#palimpsest.endpoints#` instead.',
+    { scope: 'application' },
+  ),
+  'endpoint.silenceTimeout': earlier(
+    idleSeconds,
+    DEFAULT_IDLE_LIMITS.betweenBytesMs / 1_000,
+    'Use `silenceTimeout` of an entry in `#palimpsest.endpoints#` instead.',
+    { scope: 'application' },
+  ),
+});

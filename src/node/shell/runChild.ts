@@ -1,0 +1,302 @@
+/**
+ * Runs one command line as a child process in its own group, until it has ended, is aborted or exceeds its time.
+ * Afterwards nothing of its group remains; an abort or a timeout also ends processes that left the group, which are
+ * otherwise named. All of it also ends when this process is killed.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Timers } from '../../core/clock.ts';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import { type Words, words } from '../../core/words.ts';
+import type { Shell, ShellResult } from '../../core/workspace/shell.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
+import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
+import { SandboxRefusal } from '../sandbox/sandboxRefusal.ts';
+import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
+import { commandEnvironment, type System } from './commandEnvironment.ts';
+import {
+  type CommandShell,
+  describeShell,
+  findShell,
+  readsPosix,
+  refuseCommand,
+  type ShellStart,
+  startShell,
+} from './commandShell.ts';
+import { createDecoder, readOutputEncoding } from './decodeOutput.ts';
+import { describeLeft, endGroup, MARK } from './processGroup.ts';
+import { startWatched } from './watchdog.ts';
+
+interface ChildOptions {
+  readonly shell: CommandShell;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Null: without a time limit. */
+  readonly timeoutMs: number | null;
+  readonly timers: Timers;
+  /** Its standard input; default: none. */
+  readonly input?: string;
+  readonly stdout: StreamWriter;
+  readonly stderr: StreamWriter;
+  /** In it the command runs. Default: outside of any. */
+  readonly sandbox?: Sandbox | undefined;
+}
+
+interface StreamWriter {
+  write(bytes: Buffer): void;
+  end(): void;
+}
+
+interface ChildEnd {
+  readonly ended: ShellResult['ended'];
+  readonly exitCode: number | null;
+  /** The fate of background processes, in lines; empty when there were none. */
+  readonly left: string;
+  /** Of a confined command; null outside of a sandbox. */
+  readonly leftBehind: LeftBehind | null;
+}
+
+/** Before it began. */
+const ABORTED = { ended: 'aborted', exitCode: null, left: '' } as const;
+
+/** Time to read the pipes to their end after the processes are gone. */
+const DRAIN_MS = 200;
+
+export async function runChild(command: string, options: ChildOptions, signal: AbortSignal): Promise<ChildEnd> {
+  const { shell, folder, environment } = options;
+  if (signal.aborted) return { ...ABORTED, leftBehind: null };
+  const refusal = refuseCommand(shell, command, folder);
+  if (refusal !== null) throw new ToolError(refusal);
+  const plain = startShell(shell, command);
+  const confined = await options.sandbox?.confine(plain, folder);
+  if (!confined) return { ...(await runStart(plain, environment, options, signal)), leftBehind: null };
+  const begin = { ...plain, file: confined.file, args: confined.args };
+  try {
+    // Finding what must be guarded takes its time, in which a person may have stopped the command.
+    const end = signal.aborted ? ABORTED : await runStart(begin, confined.environment, options, signal, confined);
+    return { ...end, leftBehind: await confined.leave() };
+  } catch (thrown) {
+    await confined.leave();
+    throw thrown;
+  }
+}
+
+async function runStart(
+  begin: ShellStart,
+  environment: Readonly<Record<string, string>>,
+  options: ChildOptions,
+  signal: AbortSignal,
+  confined?: Confined,
+): Promise<Omit<ChildEnd, 'leftBehind'>> {
+  const { folder, timeoutMs, timers, input } = options;
+  const mark = randomUUID();
+  const since = Date.now();
+  const { child, endWatch } = startWatched(mark, since, () =>
+    start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined, confined?.pipes ?? 0),
+  );
+  const begun = confined?.begin(child) ?? Promise.resolve();
+  // Awaited when the command has ended, which a refusal brings about.
+  begun.catch(() => undefined);
+  child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
+  child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
+  // A process that ignores its input closes the pipe, which is not a fault.
+  child.stdin?.on('error', () => undefined).end(input);
+  const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
+  const ended = await waitForEnd(child, signal, startTimer);
+  // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
+  // A sandbox ends all of its own, which takes a moment: whether something is still there then says nothing of the command.
+  const isOver = ended === 'exit' && confined !== undefined;
+  const group = await endGroup(child, mark, since, isOver || ended !== 'exit');
+  endWatch();
+  const drained = await drain(child);
+  if (ended === 'exit') await begun;
+  return {
+    ended,
+    exitCode: child.exitCode,
+    left: describeLeft(ended, isOver ? { ...group, ended: false } : group, drained),
+  };
+}
+
+function start(
+  { file, args, environment, verbatim }: ShellStart,
+  folder: string,
+  env: Record<string, string>,
+  hasInput: boolean,
+  pipes: number,
+): ChildProcess {
+  return spawn(file, args, {
+    cwd: folder,
+    env: { ...env, ...environment },
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
+    // A separate group, so that all of it can be ended. Windows uses the process tree instead.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    windowsVerbatimArguments: verbatim,
+  });
+}
+
+/** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
+function waitForEnd(
+  child: ChildProcess,
+  signal: AbortSignal,
+  startTimer: (fire: () => void) => () => void,
+): Promise<ShellResult['ended']> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      cancelTimer();
+      signal.removeEventListener('abort', abort);
+      act();
+    };
+    const abort = () => settle(() => resolve('aborted'));
+    const cancelTimer = startTimer(() => settle(() => resolve('timeout')));
+    signal.addEventListener('abort', abort, { once: true });
+    child.once('exit', () => settle(() => resolve('exit')));
+    child.once('error', (thrown) =>
+      settle(() => reject(new ToolError(`The command could not start (${messageOf(thrown)}).`, { cause: thrown }))),
+    );
+  });
+}
+
+/** A process that left the group may keep the pipes open for ever, so reading is limited. False if one does. */
+async function drain(child: ChildProcess): Promise<boolean> {
+  const open = [child.stdout, child.stderr].filter((stream) => stream && !stream.readableEnded);
+  if (open.length > 0) {
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const late = new AbortController();
+    await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    late.abort();
+  }
+  const drained = open.every((stream) => stream?.readableEnded);
+  for (const stream of open) stream?.destroy();
+  return drained;
+}
+
+/** Collects a command's output: decodes bytes without splitting characters, in bounded memory. */
+export interface BufferLimits {
+  /** Characters stored from the beginning, and as many from the end. */
+  readonly keep: number;
+  /** Characters shown live; further output is stored but not shown. */
+  readonly live: number;
+}
+
+interface OutputBuffer {
+  /**
+   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is used
+   * for output that is not UTF-8, where that can occur.
+   */
+  openStream(encoding?: string | null): { write(bytes: Buffer): void; end(): void };
+  append(text: string): void;
+  text(): string;
+}
+
+export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text: string) => void): OutputBuffer {
+  let head = '';
+  let tail = '';
+  let leftOut = 0;
+  let shown = 0;
+
+  const append = (text: string) => {
+    if (text === '') return;
+    showLive(text);
+    const room = keep - head.length;
+    head += text.slice(0, room);
+    tail += text.slice(room);
+    // Cut in large steps, so that a long output is not copied for every chunk.
+    if (tail.length > 2 * keep) {
+      leftOut += tail.length - keep;
+      tail = tail.slice(-keep);
+    }
+  };
+
+  const showLive = (text: string) => {
+    if (shown >= live) return;
+    onOutput(text.slice(0, live - shown));
+    shown += text.length;
+    if (shown >= live) onOutput('\n… more output follows, not shown live\n');
+  };
+
+  return {
+    append,
+    openStream(encoding = null) {
+      const decoder = createDecoder(encoding);
+      return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
+    },
+    text() {
+      const over = Math.max(0, tail.length - keep);
+      const cut = leftOut + over;
+      return cut === 0 ? head + tail : `${head}\n… ${cut} characters left out …\n${tail.slice(over)}`;
+    },
+  };
+}
+
+/** The shell of the workspace folder: each command line is a child process with limited output. */
+export interface ChildShellOptions {
+  /** The absolute folder that commands run in; null when no folder is open. */
+  readonly folder: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of variables passed to commands although they look like secrets. Default: none. */
+  readonly allowedVariables?: () => readonly string[];
+  readonly limits?: BufferLimits;
+  /** Default: the first one found. */
+  readonly shell?: () => CommandShell;
+  /** They measure a command's time limit. */
+  readonly timers?: Timers;
+  /** Omitted: no command can be confined. */
+  readonly sandbox?: CommandSandbox;
+}
+
+export const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
+
+export function createChildShell(options: ChildShellOptions): Shell {
+  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
+  const shell = options.shell ?? findOwnShell;
+  return {
+    told: () => describeShell(shell(), process.platform),
+    posix: () => readsPosix(shell()),
+    refuse: (command, where) => refuseCommand(shell(), command, where),
+    ...(options.sandbox ? { confinement: () => options.sandbox?.confinement() ?? Promise.resolve('off') } : {}),
+    async run(command, { timeoutMs, onOutput, folder: other, confined }, signal) {
+      if (folder === null) throw new ToolError('No folder is open, so no command can run.');
+      const sandbox = confined ? await requireSandbox(options.sandbox) : undefined;
+      const output = createOutputBuffer(limits, onOutput);
+      const encoding = await readOutputEncoding();
+      const child = {
+        shell: shell(),
+        folder: other ?? folder,
+        timeoutMs,
+        timers,
+        environment: commandEnvironment(environment, allowedVariables()),
+        stdout: output.openStream(encoding),
+        stderr: output.openStream(encoding),
+        sandbox,
+      };
+      try {
+        const { ended, exitCode, left, leftBehind } = await runChild(command, child, signal);
+        const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
+        if (!sandbox) options.sandbox?.onDidRunOutside();
+        if (!sandbox || !options.sandbox || !leftBehind) return result;
+        const { explainRefusal } = await import('../sandbox/explainRefusal.ts');
+        const refused = explainRefusal(result, OWN_SYSTEM);
+        const newNames = options.sandbox.newNames(leftBehind);
+        if (leftBehind.unseen !== null) options.sandbox.report({ names: [], unseen: leftBehind.unseen });
+        return { ...result, ...(refused ? { refused } : {}), ...(newNames ? { newNames } : {}) };
+      } catch (thrown) {
+        if (!(thrown instanceof SandboxRefusal)) throw thrown;
+        return { exitCode: null, output: '', ended: 'exit', notRun: true, refused: notRun(thrown.words) };
+      }
+    },
+  };
+}
+
+const notRun = (reason: Words) => [
+  ...reason,
+  ...words('The command has not run. If you allow it, it runs outside of the sandbox.'),
+];
+
+/** The system of this machine. */
+const OWN_SYSTEM: System = { platform: process.platform, environment: process.env, exists: existsSync };
+const findOwnShell = () => findShell(OWN_SYSTEM, '');

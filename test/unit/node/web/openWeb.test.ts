@@ -1,0 +1,252 @@
+/** Real requests to servers on this machine. Which name leads where is said by the test, as a hostile name server would. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { WebPage } from '../../../../src/core/workspace/web.ts';
+import { openWeb, placeOfAddress } from '../../../../src/node/web/openWeb.ts';
+import { freePort } from '../../../support/modelServer/freePort.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let answer: Answer = (_, response) => response.end();
+const asked: string[] = [];
+const server = createServer((request, response) => {
+  asked.push(`${request.headers.host}${request.url}`);
+  answer(request, response);
+});
+let port = 0;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const { signal } = new AbortController();
+/** A name server that answers in turn, and the last one from then on. */
+const naming = (...turns: readonly (readonly string[])[]) => {
+  let turn = 0;
+  return openWeb(async () =>
+    (turns[Math.min(turn++, turns.length - 1)] ?? []).map((address) => ({
+      address,
+      family: address.includes(':') ? 6 : 4,
+    })),
+  );
+};
+const at = (path: string, host = '127.0.0.1') => `http://${host}:${port}${path}`;
+const get = async (path: string): Promise<WebPage> => {
+  const page = await openWeb().get(at(path), '127.0.0.1', signal);
+  if (page.kind !== 'page') throw new Error(page.kind);
+  return page;
+};
+const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}): Answer => {
+  return (_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body);
+};
+
+describe('where a connection goes', () => {
+  test.each([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['::1'], ['::ffff:127.0.0.1'], ['0.0.0.0']])(
+    'a name that leads to %s alone is told, and nothing is sent',
+    async (address) => {
+      const found = await naming([address]).get(at('/', 'public.example'), null, signal);
+      expect(found).toEqual({ kind: 'local', address, place: placeOfAddress(address) });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('a name that changes its address between the look and the connection is not followed', async () => {
+    // The first answer is judged. Whoever asked again for the connection would get this machine.
+    const web = naming(['192.0.2.1'], ['127.0.0.1']);
+    expect(await web.get(at('/', 'rebind.example'), null, signal)).toMatchObject({ kind: 'local' });
+    const agreed = naming(['127.0.0.1'], ['127.0.0.2']);
+    answer = send('text/plain', 'here');
+    expect(await agreed.get(at('/', 'rebind.example'), '127.0.0.1', signal)).toMatchObject({ text: 'here' });
+    expect(asked).toEqual([`rebind.example:${port}/`]);
+  });
+
+  test('it was agreed to one local address, and to no other', async () => {
+    const web = naming(['127.0.0.1']);
+    await expect(web.get(at('/', 'moved.example'), '127.0.0.2', signal)).rejects.toThrow('does not lead to 127.0.0.2');
+    expect(asked).toEqual([]);
+  });
+
+  test('this computer by its name is this computer alone', async () => {
+    answer = send('text/plain', 'here');
+    expect(await naming(['127.0.0.1']).get(at('/', 'localhost'), 'localhost', signal)).toMatchObject({ text: 'here' });
+    await expect(naming(['10.0.0.1']).get(at('/', 'localhost'), 'localhost', signal)).rejects.toThrow('does not lead');
+  });
+
+  test('an address of this computer’s own is local although it is public', () => {
+    expect(placeOfAddress('93.184.216.34', ['10.0.0.1'])).toBeNull();
+    expect(placeOfAddress('93.184.216.34', ['10.0.0.1', '93.184.216.34'])).toBe('machine');
+    expect(placeOfAddress('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
+  });
+
+  test('only names of this computer are local before they are looked up', () => {
+    expect(openWeb().placeOf('localhost')).toBe('machine');
+    expect(openWeb().placeOf('notlocalhost')).toBeNull();
+  });
+});
+
+describe('redirects', () => {
+  const redirect =
+    (to: string): Answer =>
+    (request, response) =>
+      request.url === '/'
+        ? response.writeHead(302, { location: to }).end()
+        : send('text/plain', 'moved')(request, response);
+
+  test('within the origin are followed', async () => {
+    answer = redirect('/new#part');
+    expect(await get('/')).toMatchObject({ url: at('/new'), text: 'moved' });
+  });
+
+  test.each(['http://127.0.0.1:1/x', 'https://127.0.0.1/', '//other.example/x', 'http://localhost/'])(
+    'to %s are told',
+    async (to) => {
+      answer = redirect(to);
+      expect(await openWeb().get(at('/'), '127.0.0.1', signal)).toEqual({
+        kind: 'elsewhere',
+        to: new URL(to, at('/')).href,
+      });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  test.each(['file:///etc/passwd', 'javascript:x', 'http://'])('to %s are refused', async (to) => {
+    answer = redirect(to);
+    await expect(get('/')).rejects.toThrow('no page of the web');
+  });
+
+  test('without end are ended', async () => {
+    answer = (request, response) => response.writeHead(302, { location: `${request.url}x` }).end();
+    await expect(get('/')).rejects.toThrow('redirects more than 5 times');
+    expect(asked).toHaveLength(6);
+  });
+});
+
+describe('what is read', () => {
+  test('nothing of the person goes along', async () => {
+    let headers: IncomingMessage['headers'] = {};
+    answer = (request, response) => {
+      ({ headers } = request);
+      response.writeHead(200, { 'content-type': 'text/plain', 'set-cookie': 'a=b' }).end('x');
+    };
+    await get('/');
+    await get('/');
+    expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+  });
+
+  test('HTML as Markdown, in the letters that it names', async () => {
+    const body = Buffer.from('<title>A\u00E9</title><meta charset=latin1><h1>\u00E9</h1><script>x</script>', 'latin1');
+    answer = send('text/html', body);
+    expect(await get('/')).toMatchObject({ type: 'text/html', title: 'A\u00E9', text: '# \u00E9', cut: false });
+  });
+
+  test.each([
+    ['gzip', gzipSync('packed')],
+    ['br', brotliCompressSync('packed')],
+  ])('packed as %s', async (encoding, body) => {
+    answer = send('application/json; charset=utf-8', body, { 'content-encoding': encoding });
+    expect(await get('/')).toMatchObject({ type: 'application/json', text: 'packed' });
+  });
+
+  test.each(['image/png', 'application/octet-stream', 'application/pdf'])('not %s', async (type) => {
+    answer = send(type, 'x');
+    await expect(get('/')).rejects.toThrow(`is of the type ${type}`);
+  });
+
+  test('at most so much, also of what unpacks to more', { tags: ['long'] }, async () => {
+    answer = send('text/plain', gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a')), { 'content-encoding': 'gzip' });
+    const { text, cut } = await get('/');
+    expect([text.length, cut]).toEqual([4 * 1024 * 1024, true]);
+  });
+
+  test('a body that never ends is stopped by the person', async () => {
+    const stop = new AbortController();
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('x');
+      stop.abort();
+    };
+    await expect(openWeb().get(at('/'), '127.0.0.1', stop.signal)).rejects.toThrow(/abort/i);
+  });
+
+  test.each<[string, Answer]>([
+    ['says nothing', () => undefined],
+    ['begins and never ends', (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('x')],
+  ])('a server that %s is not waited for without end', async (_, silent) => {
+    answer = silent;
+    await expect(openWeb(undefined, 200).get(at('/'), '127.0.0.1', signal)).rejects.toThrow(
+      /did not answer whole within 0\.2 s/,
+    );
+  });
+
+  test('a server that is not there is named', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const asked = openWeb().get(`${nobody}/`, '127.0.0.1', signal);
+    await expect(asked).rejects.toThrow(`${nobody} could not be read: `);
+    await expect(asked).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('an answer that is none', () => {
+  const raw = async (answer: (socket: Socket) => void, use: (url: string) => Promise<unknown>) => {
+    const bare = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => answer(socket)));
+    await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+    const { port: at } = bare.address() as AddressInfo;
+    try {
+      return await use(`http://127.0.0.1:${at}/`).catch((thrown: unknown) => String(thrown));
+    } finally {
+      bare.close();
+    }
+  };
+  const read = (url: string) => openWeb().get(url, '127.0.0.1', signal);
+
+  test.each<[string, RegExp, (socket: Socket) => void]>([
+    [
+      'another protocol',
+      /another protocol/,
+      (to) => to.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
+    ['101 without saying which', /could not be read/, (to) => to.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
+    ['a bare close', /could not be read/, (to) => to.end()],
+    ['a reset', /could not be read/, (to) => to.resetAndDestroy()],
+    ['half of a head', /could not be read/, (to) => to.end('HTTP/1.1 200')],
+    ['less than it promised', /could not be read/, (to) => to.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    [
+      'less than it packed',
+      /could not be read/,
+      (to) => to.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\nabc'),
+    ],
+  ])('%s settles', async (_, said, answer) => {
+    expect(await raw(answer, read)).toMatch(said);
+  });
+
+  test.each<[string, (socket: Socket, stop: () => void) => void]>([
+    ['no answer', (_, stop) => stop()],
+    ['another protocol that goes on', (to, stop) => to.write('HTTP/1.1 102 Processing\r\n\r\n', stop)],
+    ['half of a body', (to, stop) => to.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', () => stop())],
+  ])('%s: Stop ends it', async (_, answer) => {
+    const stop = new AbortController();
+    const told = await raw(
+      (socket) => answer(socket, () => stop.abort()),
+      (url) => openWeb().get(url, '127.0.0.1', stop.signal),
+    );
+    expect(told).toContain('AbortError');
+  });
+
+  test('a name that is never found: Stop ends it', async () => {
+    const stop = new AbortController();
+    const web = openWeb(() => {
+      setImmediate(() => stop.abort());
+      return new Promise(() => undefined);
+    });
+    await expect(web.get('http://nowhere.example/', null, stop.signal)).rejects.toThrow('abort');
+  });
+});

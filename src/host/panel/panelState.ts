@@ -11,7 +11,7 @@ import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/model/modelChoice.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { cut, LABEL } from '../../core/transcript/messageRow.ts';
+import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import { withImageNames } from '../../node/session/messageQueue.ts';

@@ -1,4 +1,5 @@
 /** Tokens of compacted content that a turn may still read back. The budget is renewed with each turn. */
+
 export class RecallBudget {
   readonly #tokensPerTurn: () => number;
   #spent = 0;

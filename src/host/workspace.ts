@@ -8,7 +8,7 @@ import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { SectionValues } from '../core/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
-import type { CommandDisk } from '../core/tools/commands/knowCommand.ts';
+import type { CommandDisk } from '../core/tools/commands/commandDisk.ts';
 import type { Files } from '../core/workspace/files.ts';
 import type { Language } from '../core/workspace/language.ts';
 import type { NewNames, Shell } from '../core/workspace/shell.ts';

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
 import { fitBlock, isPlaceholder } from '../../src/core/codeBlocks/fitBlock.ts';
 import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
-import { isSecretName } from '../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
+import { isSecretPath } from '../../src/core/secrets/secretPaths.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
 import { CallIds, OpenCalls } from '../../src/core/sessions/importRecorded.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [name: string, read: (text: string) => unknown, 
   ['calls of one id', (text) => [...text].map(() => CALL_IDS.take('call')), 'x'.repeat(MANY / 10)],
   ['results in the other order than their calls', answerBackwards, 'x'.repeat(MANY / 10)],
   ['a tool of an agent with blanks', readBlankTool, ' '.repeat(90_000)],
-  ['a name of many secrets', isSecretName, 'credential'.repeat(MANY / 10)],
+  ['a name of many secrets', isSecretPath, 'credential'.repeat(MANY / 10)],
   ['calls of the demo that never end', (text) => writeScriptedSummary(text), '[calls look {'.repeat(MANY / 10)],
   ['names of the demo that never end', (text) => writeScriptedSummary(text), 'a-'.repeat(MANY)],
 ];

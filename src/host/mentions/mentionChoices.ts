@@ -5,8 +5,9 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import { isSecretName, rankPaths } from '../../core/mentions/locateMention.ts';
+import { rankPaths } from '../../core/mentions/locateMention.ts';
 import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
+import { isSecretPath } from '../../core/secrets/secretPaths.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Files } from '../../core/workspace/files.ts';
 import type { MentionChoice } from '../../protocol/messages.ts';
@@ -51,7 +52,7 @@ export class MentionChoices {
     const resources = this.#resources(typed);
     if (typed === '') {
       const others = rankPaths(
-        paths.filter((path) => !open.includes(path) && !isSecretName(path)),
+        paths.filter((path) => !open.includes(path) && !isSecretPath(path)),
         '',
         { most: MOST_OTHERS },
       );

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
+import type { CommandDisk } from '../../core/tools/commands/commandDisk.ts';
 import { words } from '../../core/words.ts';
 import { findProgram, type System } from '../shell/commandEnvironment.ts';
 import { openDenied } from './deniedFolders.ts';

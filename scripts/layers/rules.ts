@@ -133,6 +133,7 @@ export const LAYERS: readonly Layer[] = [
       'src/protocol/',
       'src/core/words.ts',
       'src/core/money.ts',
+      'src/core/cost/coldCache.ts',
       'src/core/cost/formatMoney.ts',
       'src/core/tokens/formatTokens.ts',
       'src/core/tokens/partNames.ts',

@@ -6,11 +6,12 @@
 
 import assert from 'node:assert/strict';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
-import { editFolderSettings, expectSetting, openContext, pageFrame } from '../support/host.ts';
+import { expectSetting, type Host, type HostOptions, openContext, pageFrame } from '../support/host.ts';
 import { entriesOf, readJournals, readLog } from '../support/journals.ts';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { expect, test } from '../support/scenario.ts';
+import { expect, type Given, test } from '../support/scenario.ts';
+import type { SteeredModel } from '../support/steeredModel.ts';
 import { closeSettings, editorText, openSettings, untickSetting } from '../support/workbench.ts';
 
 /** In tokens: the longest request that the server takes. */
@@ -19,43 +20,30 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
 const FILES = { 'long.md': lines(260), 'short.md': lines(30) };
 
-test('the engine: previews, an overflow, a failing summariser, automatic compaction off, long results', {
-  tag: [
-    '@item:8',
-    '@B2',
-    '@B16',
-    '@B3',
-    '@C1',
-    '@B12',
-    '@C13',
-    '@C7',
-    '@N8',
-    '@N5',
-    '@N1',
-    '@C11',
-    '@C10',
-    '@C4',
-    '@C8',
-  ],
-}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-  const strict = await startSteeredModel(WINDOW);
-  const host = await startHost({
+/** A window with notes to read, and these settings. */
+function begin({ startHost, makeFolder }: Pick<Given, 'startHost' | 'makeFolder'>, settings: HostOptions['settings']) {
+  return startHost({
     share: true,
     folder: makeFolder(FILES),
-    settings: {
-      ...strict.settings,
-      'palimpsest.contextWindow': 100_000,
-      'palimpsest.compaction.strategy': 'llm-summary',
-      'palimpsest.compaction.emitMetaEvents': true,
-    },
+    settings: { 'palimpsest.compaction.strategy': 'llm-summary', ...settings },
   });
+}
+
+const answered = ({ panel }: Host, text: string) => panel.locator('.row.assistant', { hasText: text }).last().waitFor();
+
+/** Where nothing but what a person asks for is to compact. */
+const LARGE = { 'palimpsest.contextWindow': 100_000 };
+
+test('previews: each strategy, and one of them changed by hand, applied and read back', {
+  tag: ['@B2', '@B16', '@B3'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const strict = await startSteeredModel(WINDOW);
+  const host = await begin({ startHost, makeFolder }, { ...strict.settings, ...LARGE });
   const { page, panel } = host;
   const rows = panel.locator('.row.compaction');
-  const answered = (text: string) => panel.locator('.row.assistant', { hasText: text }).last().waitFor();
-
   strict.plan('short.md', 8, 'Eight short readings.');
   await ask(panel, 'read the short notes');
-  await answered('Eight short readings.');
+  await answered(host, 'Eight short readings.');
 
   await test.step('see what each strategy would do, and apply one of them', async () => {
     const details = await openContext(host, 'Preview');
@@ -108,36 +96,55 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     const id = hidden?.op === 'replace' ? hidden.id : 'none';
     strict.planCall('recall', { id }, 'Recalled.');
     await ask(panel, 'what was in there');
-    await answered('Recalled.');
+    await answered(host, 'Recalled.');
     const recalled = entriesOf(host, 'message').flatMap(({ message }) =>
       message.role === 'tool' && message.toolName === 'recall' ? [message.text] : [],
     );
     assert.match(recalled.join(), /note 29: retries wait longer each time/);
   });
+});
 
-  await test.step('an earlier request part by part, with the checksum of when it was sent', async () => {
-    await panel.locator('button.meter').click();
-    await capture('engine-03-meter');
-    await panel.getByRole('button', { name: 'What the model sees…' }).click();
-    const seen = pageFrame(host);
-    await seen.locator('summary', { hasText: 'Earlier requests' }).click();
-    await seen.getByRole('button', { name: 'Request 9', exact: true }).click();
-    await seen.getByText('The checksum taken when it was sent matches').waitFor();
-    for (const name of ['Tools', 'System prompt', 'Your messages', 'Answers', 'Tool results'])
-      await seen.getByRole('cell', { name, exact: true }).waitFor();
-    await seen.getByText(/^The model was sent \d+ messages and \d+ tools: [\d,]+ tokens\.$/).waitFor();
-    await seen.getByText(/^New since the request before it: 2 messages, /).waitFor();
-    await seen.locator('summary', { hasText: 'System prompt' }).first().click();
-    await seen.locator('pre').first().waitFor();
-    await capture('engine-03-what-the-model-sees');
-    await seen.getByRole('button', { name: 'Raw request' }).click();
-    await expect.poll(() => editorText(page)).toContain('"messages": [');
-  });
+test('an earlier request part by part, with the checksum of when it was sent', {
+  tag: ['@item:8', '@B12', '@C1'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const model = await startSteeredModel();
+  const host = await begin({ startHost, makeFolder }, { ...model.settings, ...LARGE });
+  const { page, panel } = host;
+  model.plan('short.md', 8, 'Eight short readings.');
+  await ask(panel, 'read the short notes');
+  await panel.locator('button.meter').click();
+  await capture('engine-03-meter');
+  await panel.getByRole('button', { name: 'What the model sees…' }).click();
+  const seen = pageFrame(host);
+  await seen.locator('summary', { hasText: 'Earlier requests' }).click();
+  await seen.getByRole('button', { name: 'Request 9', exact: true }).click();
+  await seen.getByText('The checksum taken when it was sent matches').waitFor();
+  for (const name of ['Tools', 'System prompt', 'Your messages', 'Answers', 'Tool results'])
+    await seen.getByRole('cell', { name, exact: true }).waitFor();
+  await seen.getByText(/^The model was sent \d+ messages and \d+ tools: [\d,]+ tokens\.$/).waitFor();
+  await seen.getByText(/^New since the request before it: 2 messages, /).waitFor();
+  await seen.locator('summary', { hasText: 'System prompt' }).first().click();
+  await seen.locator('pre').first().waitFor();
+  await capture('engine-03-what-the-model-sees');
+  await seen.getByRole('button', { name: 'Raw request' }).click();
+  await expect.poll(() => editorText(page)).toContain('"messages": [');
+});
+
+test('a window smaller than the settings say: an overflow is mended, logged and counted', {
+  tag: ['@C13', '@N8'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const strict = await startSteeredModel(WINDOW);
+  const host = await begin(
+    { startHost, makeFolder },
+    { ...strict.settings, ...LARGE, 'palimpsest.compaction.emitMetaEvents': true },
+  );
+  const { panel } = host;
+  const rows = panel.locator('.row.compaction');
 
   await test.step('the window is smaller than the settings say, and the log tells how the turn went on', async () => {
     strict.plan('long.md', 6, 'Six long readings.');
     await ask(panel, 'read the long notes');
-    await answered('Six long readings.');
+    await answered(host, 'Six long readings.');
     assert.ok(entriesOf(host, 'compaction').some(({ trigger }) => trigger === 'overflow'));
     await expect
       .poll(() => readLog(host))
@@ -147,86 +154,119 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await capture('engine-04-overflow-mended');
   });
 
-  await test.step('after two failures no model is asked for a summary, and turns go on', async () => {
-    strict.failSummaries = true;
-    strict.plan('long.md', 6, 'No summary was needed.');
-    await ask(panel, 'read the long notes again');
-    await answered('No summary was needed.');
-    assert.equal(entriesOf(host, 'compactionFailed').length, 2);
-    const before = strict.summaries;
-    strict.plan('long.md', 2, 'Still going on.');
-    await ask(panel, 'read the long notes once more');
-    await answered('Still going on.');
-    assert.equal(strict.summaries, before, 'while it cools down no model is asked');
-    assert.ok(entriesOf(host, 'compaction').some(({ strategy }) => strategy === 'fallback'));
-    await capture('engine-05-cool-down');
-  });
-
   await test.step('the statistics count compactions and what they freed', async () => {
     const totals = await openContext(host, 'Totals');
     await totals.getByRole('heading', { name: 'Totals' }).waitFor();
     await capture('engine-06-statistics');
   });
+});
 
-  await test.step('switched off, only a person compacts', async () => {
-    const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
-    await untickSetting(editor);
-    await expectSetting(host, 'palimpsest.compaction.auto', false);
-    await closeSettings(page);
-    const compactions = entriesOf(host, 'compaction').length;
-    strict.plan('long.md', 4, 'Never reached.');
-    await ask(panel, 'read the long notes while it is off');
-    await panel.locator('.row.notice', { hasText: 'Automatic compaction is off' }).waitFor();
-    assert.equal(entriesOf(host, 'compaction').length, compactions);
-    await capture('engine-07-auto-off');
-    await send(panel, '/compact');
-    await expect.poll(() => entriesOf(host, 'compaction').length).toBe(compactions + 1);
-    await waitUntilIdle(panel);
-  });
+test('after two failures no model is asked for a summary, and turns go on', { tag: ['@C7'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const strict = await startSteeredModel(WINDOW);
+  const host = await begin({ startHost, makeFolder }, { ...strict.settings, 'palimpsest.contextWindow': WINDOW });
+  const { panel } = host;
+  strict.failSummaries = true;
+  strict.plan('long.md', 6, 'No summary was needed.');
+  await ask(panel, 'read the long notes again');
+  await answered(host, 'No summary was needed.');
+  assert.equal(entriesOf(host, 'compactionFailed').length, 2);
+  const before = strict.summaries;
+  strict.plan('long.md', 2, 'Still going on.');
+  await ask(panel, 'read the long notes once more');
+  await answered(host, 'Still going on.');
+  assert.equal(strict.summaries, before, 'while it cools down no model is asked');
+  assert.ok(entriesOf(host, 'compaction').some(({ strategy }) => strategy === 'fallback'));
+  await capture('engine-05-cool-down');
+});
 
-  const lastResult = () => lastTurn(strict.server).messages.findLast(({ role }) => role === 'tool')?.text ?? '';
-  const keptIn = (result: string) => /read_file with path "(output:[0-9a-f]{64})"/.exec(result)?.[1] ?? 'none';
+test('automatic compaction switched off, only a person compacts', { tag: ['@N5'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const strict = await startSteeredModel(WINDOW);
+  const host = await begin({ startHost, makeFolder }, { ...strict.settings, 'palimpsest.contextWindow': WINDOW });
+  const { page, panel } = host;
+  const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
+  await untickSetting(editor);
+  await expectSetting(host, 'palimpsest.compaction.auto', false);
+  await closeSettings(page);
+  const compactions = entriesOf(host, 'compaction').length;
+  strict.plan('long.md', 8, 'Never reached.');
+  await ask(panel, 'read the long notes while it is off');
+  await panel.locator('.row.notice', { hasText: 'Automatic compaction is off' }).waitFor();
+  assert.equal(entriesOf(host, 'compaction').length, compactions);
+  await capture('engine-07-auto-off');
+  await send(panel, '/compact');
+  await expect.poll(() => entriesOf(host, 'compaction').length).toBe(compactions + 1);
+  await waitUntilIdle(panel);
+});
 
-  await test.step('a long result is cut at 2,000 lines and no further, and the rest is read back', async () => {
-    await send(panel, '/clear');
-    await expect(panel.locator('.row.user')).toHaveCount(0);
-    editFolderSettings(host, {
-      // Less than what was learnt of the server, so that the meter tells when the settings are in force.
-      'palimpsest.contextWindow': 15_000,
-      'palimpsest.agent.output.perTool': { '*': 'direction head' },
-      'palimpsest.compaction.offload.onReturn': true,
-    });
-    await expect(panel.locator('.meter-numbers')).toHaveText(/15k/);
-    strict.forget();
-    strict.planCall('run_command', { command: 'seq 1 3000' }, 'Counted.');
-    await askAndAllow(panel, 'count');
-    const cut = lastResult();
-    assert.match(cut, /\n1\n2\n.*\n1990\n.*\[palimpsest:\w+ cut here: lines \d+-\d+ of 30\d\d/s);
-    assert.doesNotMatch(cut, /\n2900\n|offloaded/);
-    strict.planCall('read_file', { path: keptIn(cut), offset: 2_800 }, 'The rest.');
-    await ask(panel, 'and the rest');
-    assert.match(lastResult(), /\n2900\n/);
-  });
+/** The result that was sent last. */
+const lastResult = ({ server }: SteeredModel) =>
+  lastTurn(server).messages.findLast(({ role }) => role === 'tool')?.text ?? '';
+const keptIn = (result: string) => /read_file with path "(output:[0-9a-f]{64})"/.exec(result)?.[1] ?? 'none';
 
-  await test.step('a result over 1,000 tokens becomes a preview and a reference that reads it whole', async () => {
-    strict.planCall('read_file', { path: 'long.md' }, 'Offloaded.');
-    await ask(panel, 'read the long notes aside');
-    const preview = lastResult();
-    assert.match(preview, /note 0:.*\[palimpsest:\w+ tool result offloaded, \d+ characters; read_file/s);
-    assert.doesNotMatch(preview, /note 259:/);
-    strict.planCall('read_file', { path: keptIn(preview) }, 'Whole.');
-    await ask(panel, 'read them whole');
-    assert.match(lastResult(), /note 259:/);
-  });
+const AS_IT_RETURNS = {
+  ...LARGE,
+  'palimpsest.agent.output.perTool': { '*': 'direction head' },
+  'palimpsest.compaction.offload.onReturn': true,
+};
 
-  await test.step('after results by estimate, with the open loop of reasoning as it was', async () => {
-    editFolderSettings(host, {
-      'palimpsest.compaction.auto': true,
-      'palimpsest.compaction.offload.onReturn': false,
+test('a long result is cut at 2,000 lines and no further, and the rest is read back', {
+  tag: ['@N1', '@C11'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const model = await startSteeredModel();
+  const { panel } = await begin({ startHost, makeFolder }, { ...model.settings, ...AS_IT_RETURNS });
+  model.planCall('run_command', { command: 'seq 1 3000' }, 'Counted.');
+  await askAndAllow(panel, 'count');
+  const cut = lastResult(model);
+  assert.match(cut, /\n1\n2\n.*\n1990\n.*\[palimpsest:\w+ cut here: lines \d+-\d+ of 30\d\d/s);
+  assert.doesNotMatch(cut, /\n2900\n|offloaded/);
+  model.planCall('read_file', { path: keptIn(cut), offset: 2_800 }, 'The rest.');
+  await ask(panel, 'and the rest');
+  assert.match(lastResult(model), /\n2900\n/);
+});
+
+test('a result over 1,000 tokens becomes a preview and a reference that reads it whole', {
+  tag: ['@C10'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const model = await startSteeredModel();
+  const { panel } = await begin({ startHost, makeFolder }, { ...model.settings, ...AS_IT_RETURNS });
+  model.planCall('read_file', { path: 'long.md' }, 'Offloaded.');
+  await ask(panel, 'read the long notes aside');
+  const preview = lastResult(model);
+  assert.match(preview, /note 0:.*\[palimpsest:\w+ tool result offloaded, \d+ characters; read_file/s);
+  assert.doesNotMatch(preview, /note 259:/);
+  model.planCall('read_file', { path: keptIn(preview) }, 'Whole.');
+  await ask(panel, 'read them whole');
+  assert.match(lastResult(model), /note 259:/);
+});
+
+test('the size of the context: after results an estimate, after an answer what the model reports', {
+  tag: ['@C4', '@C8'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const strict = await startSteeredModel(WINDOW);
+  const host = await begin(
+    { startHost, makeFolder },
+    {
+      ...strict.settings,
+      'palimpsest.contextWindow': WINDOW,
       'palimpsest.compaction.strategy': 'tool-result-hiding',
       'palimpsest.compaction.toolResultHiding.preserveRecentGroups': 0,
-    });
-    await panel.getByRole('button', { name: 'Compaction strategy: Hide tool results' }).waitFor();
+    },
+  );
+  const { panel } = host;
+  strict.plan('long.md', 2, 'Read twice.');
+  await ask(panel, 'read the long notes');
+
+  await test.step('after results by estimate, with the open loop of reasoning as it was', async () => {
     const before = entriesOf(host, 'compaction').length;
     const think = (nth: number): Reply => ({
       kind: 'answer',
@@ -236,7 +276,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     });
     strict.planReplies(think(1), think(2), { kind: 'answer', text: 'Thought through.' });
     await ask(panel, 'think while you read');
-    await answered('Thought through.');
+    await answered(host, 'Thought through.');
     const made = entriesOf(host, 'compaction').slice(before);
     assert.deepEqual(
       made.map(({ trigger }) => trigger),
@@ -251,7 +291,8 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
 
   await test.step('after the answer by its usage, and the loop is over', async () => {
     const before = entriesOf(host, 'compaction').length;
-    const usage = { prompt_tokens: 12_600, completion_tokens: 10, total_tokens: 12_610 };
+    const prompt = 0.9 * WINDOW;
+    const usage = { prompt_tokens: prompt, completion_tokens: 10, total_tokens: prompt + 10 };
     strict.planReplies({ kind: 'answer', text: 'That was much.', usage });
     await ask(panel, 'was it much');
     const [made, ...more] = entriesOf(host, 'compaction').slice(before);

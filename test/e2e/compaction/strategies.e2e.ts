@@ -1,5 +1,5 @@
 /**
- * Every strategy on one session, as a person goes through them: chosen by gesture, word or settings.json, run by hand or by
+ * Each strategy on the same conversation, as a person uses it: chosen by gesture, word or settings.json, run by hand or by
  * its own trigger, looked at in what reached the model, and undone.
  */
 
@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
 import { LEDGER_HEADING } from '../../../src/core/compaction/draft/extractFacts.ts';
-import { editFolderSettings, reloadWindow } from '../support/host.ts';
+import { editFolderSettings, type HostOptions, reloadWindow } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
 import {
   ask,
@@ -19,7 +19,7 @@ import {
   waitUntilIdle,
 } from '../support/panel.ts';
 import { lastSummary, lastTurn } from '../support/requests.ts';
-import { expect, test } from '../support/scenario.ts';
+import { expect, type Given, test } from '../support/scenario.ts';
 
 /** Some 8,000 tokens, with a look-alike of a stub in front. */
 const NOTES = [
@@ -29,57 +29,18 @@ const NOTES = [
 const READINGS = 8;
 const answerTo = (question: string) => `About the ${question}.${' It goes on and on.'.repeat(90)}`;
 
-test('every strategy on one session, each undone for the next', {
-  tag: [
-    '@K5',
-    '@K10',
-    '@B1',
-    '@B4',
-    '@K6',
-    '@C2',
-    '@C3',
-    '@C9',
-    '@C16',
-    '@K7',
-    '@M5',
-    '@N6',
-    '@P9',
-    '@B11',
-    '@M6',
-    '@B5',
-    '@B10',
-    '@C14',
-    '@C5',
-    '@C15',
-    '@N7',
-    '@N2',
-    '@N3',
-    '@N4',
-    '@N9',
-    '@P1',
-    '@P4',
-    '@P8',
-    '@P2',
-    '@P3',
-    '@P5',
-    '@P7',
-    '@C6',
-    '@B13',
-    '@K1',
-    '@K4',
-    '@P6',
-    '@K2',
-    '@M9',
-  ],
-}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-  test.setTimeout(600_000);
+/** A window with the notes, and what a person does in it. */
+async function begin(
+  { startHost, startSteeredModel, makeFolder }: Pick<Given, 'startHost' | 'startSteeredModel' | 'makeFolder'>,
+  options: HostOptions = { share: true },
+) {
   const model = await startSteeredModel();
   const { server } = model;
   const host = await startHost({
     folder: makeFolder({ 'long.md': NOTES }),
-    linked: [join(ROOT, 'test/extensions/digest')],
     // One that waits for its trigger.
     settings: { ...model.settings, 'palimpsest.compaction.strategy': 'llm-summary' },
+    ...options,
   });
   const { page, panel } = host;
   const rows = panel.locator('.row.compaction');
@@ -126,7 +87,27 @@ test('every strategy on one session, each undone for the next', {
     lastTurn(server)
       .messages.filter(({ role }) => role === 'user')
       .map(({ text }) => text);
+  return {
+    host,
+    page,
+    panel,
+    model,
+    server,
+    rows,
+    compactions,
+    newest,
+    talk,
+    compact,
+    undo,
+    shows,
+    use,
+    setWindow,
+    userTexts,
+  };
+}
 
+/** Four questions: to the first eight readings, to the second a search with long arguments. */
+async function talkMuch({ panel, model, talk, compactions }: Awaited<ReturnType<typeof begin>>): Promise<void> {
   model.plan('long.md', READINGS, 'Eight readings.');
   await ask(panel, 'first question');
   model.planCall('search_text', { pattern: 'absent-'.repeat(400) }, answerTo('second question'));
@@ -134,7 +115,14 @@ test('every strategy on one session, each undone for the next', {
   await talk('third question');
   await talk('fourth question');
   assert.deepEqual(compactions(), []);
+}
 
+test('old results are hidden, and come back by undo, expand and word', {
+  tag: ['@K5', '@K10', '@B1'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { panel, server, shows, compact, newest, undo } = s;
+  await talkMuch(s);
   await test.step('results older than the newest five groups are hidden', async () => {
     await send(panel, '/strategy tool-result-hiding');
     await shows('Hide tool results');
@@ -171,45 +159,57 @@ test('every strategy on one session, each undone for the next', {
     await undo();
     await capture('strategies-1-undone');
   });
+});
 
+test('first results are hidden, then summarised, and what is pinned no strategy touches', {
+  tag: ['@K6', '@B4', '@K1'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { panel, model, compact } = s;
+  await talkMuch(s);
+  await scrollToStart(panel);
+  await openGroups(panel);
   const id = await panel.locator('.row.tool').first().getAttribute('data-row');
   const first = panel.locator(`[data-row="${id}"]`);
-  await test.step('what is pinned, no strategy touches', async () => {
-    await first.hover();
-    await first.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();
-    await first.getByRole('button', { name: 'Unpin' }).waitFor();
-  });
+  await first.hover();
+  await first.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();
+  await first.getByRole('button', { name: 'Unpin' }).waitFor();
+  await chooseStrategy(panel, 'Hide, then summary');
+  const hiding = await compact();
+  assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
+  const summary = await compact();
+  assert.deepEqual([summary.strategy, summary.inserted.length, model.summaries], ['hiding-then-summary', 1, 1]);
+  await expect(first).toHaveClass(/fate-seen/);
+});
 
-  await test.step('first hide, and summarise when nothing is left to hide', async () => {
-    await chooseStrategy(panel, 'Hide, then summary');
-    const hiding = await compact();
-    assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
-    const summary = await compact();
-    assert.deepEqual([summary.strategy, summary.inserted.length, model.summaries], ['hiding-then-summary', 1, 1]);
-    await expect(first).toHaveClass(/fate-seen/);
-    await undo();
-    await undo();
-    await first.hover();
-    await first.getByRole('button', { name: 'Unpin' }).click();
-    await first.getByRole('button', { name: /^Pin/ }).waitFor();
-  });
+test('selective: rules by kind, previews inside of what stays, an end at the threshold', {
+  tag: ['@C2', '@C3', '@C9', '@C16'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { model, use, talk, newest, userTexts } = s;
+  await talkMuch(s);
+  await use('Selective', { strategy: 'selective', 'trigger.maxContextTokens': 80_000 });
+  await talk('fifth question');
+  const { strategy, trigger, dropped, replaced } = newest();
+  // Four readings of eight go; of the other four and of the search the results, and its arguments, are previews.
+  assert.deepEqual([strategy, trigger, dropped.length, replaced.length], ['selective', 'precheck', 8, 6]);
+  for (const { tokens } of replaced) assert.ok(tokens < 400, `${tokens} tokens in a preview`);
+  assert.equal(replaced.filter((by) => by.arguments).length, 1);
+  assert.equal(model.summaries, 0, 'the rules were enough');
+  const texts = ['first', 'second', 'third', 'fourth', 'fifth'].map((nth) => `${nth} question`);
+  assert.deepEqual(
+    userTexts().filter((text) => text.endsWith('question')),
+    texts,
+  );
+});
 
-  await test.step('rules by kind, previews inside of what stays, an end at the threshold', async () => {
-    await use('Selective', { strategy: 'selective', 'trigger.maxContextTokens': 80_000 });
-    await talk('fifth question');
-    const { strategy, trigger, dropped, replaced } = newest();
-    // Four readings of eight go; of the other four and of the search the results, and its arguments, are previews.
-    assert.deepEqual([strategy, trigger, dropped.length, replaced.length], ['selective', 'precheck', 8, 6]);
-    for (const { tokens } of replaced) assert.ok(tokens < 400, `${tokens} tokens in a preview`);
-    assert.equal(replaced.filter((by) => by.arguments).length, 1);
-    assert.equal(model.summaries, 1, 'the rules were enough');
-    const texts = ['first', 'second', 'third', 'fourth', 'fifth'].map((nth) => `${nth} question`);
-    assert.deepEqual(
-      userTexts().filter((text) => text.endsWith('question')),
-      texts,
-    );
-    await undo();
-  });
+test('a summary: its request, its notes, merged into another, and beside one that was merged often enough', {
+  tag: ['@K7', '@M5', '@N6', '@P9', '@B11', '@M6', '@B5', '@B10', '@C14', '@C5', '@C15'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { model, server, rows, use, talk, compact, newest } = s;
+  await talkMuch(s);
+  await talk('fifth question');
 
   await test.step('a summary of all but the newest messages, by a model of its own', async () => {
     await use('Summary', {
@@ -285,9 +285,15 @@ test('every strategy on one session, each undone for the next', {
       ({ text }) => text.startsWith('<context-notes>') && !text.includes(LEDGER_HEADING),
     );
     assert.equal(notes.length, 2);
-    for (let i = 0; i < 3; i++) await undo();
   });
+});
 
+test('pruning, looked at again, and a summary of the pruned history', {
+  tag: ['@N7', '@N2', '@N3', '@N4', '@N9', '@B10'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { host, model, server, use, setWindow, talk, compact, newest, undo } = s;
+  await talkMuch(s);
   await test.step('pruning per tool, a prompt of one’s own, and the user’s words kept', async () => {
     await use('Prune, then summary', {
       strategy: 'prune-then-summary',
@@ -316,7 +322,7 @@ test('every strategy on one session, each undone for the next', {
     });
     await setWindow(100_000, /100k/);
     const before = model.summaries;
-    await talk('tenth question');
+    await talk('fifth question');
     const { strategy, trigger, replaced } = newest();
     assert.deepEqual([strategy, trigger, replaced.length], ['prune-then-summary', 'threshold', 4]);
     for (const { text, prunedAt } of replaced)
@@ -327,21 +333,25 @@ test('every strategy on one session, each undone for the next', {
   await test.step('still over, so a summary is made, of the pruned history', async () => {
     await setWindow(56_000, /56k/);
     const before = model.summaries;
-    await talk('eleventh question');
+    await talk('sixth question');
     assert.equal(model.summaries, before + 1);
     const { text } = lastSummary(server);
     assert.equal(text.split('- note 819:').length - 1, READINGS - 4);
     assert.equal(text.split('[Output pruned at ').length - 1, 4);
-    await undo();
-    await undo();
   });
+});
 
+test('round summary: a question at 0.8 of 80,000, and the last two rounds whole', {
+  tag: ['@P1', '@P4', '@P8', '@P2', '@P3', '@P5', '@P7'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { host, panel, model, server, rows, use } = s;
+  await talkMuch(s);
   await test.step('at 0.8 of 80,000 by characters / 2 a question with these figures', async () => {
-    editFolderSettings(host, { 'palimpsest.contextWindow': undefined });
     await use('Round summary', { strategy: 'round-summary' });
     model.summary = 'x'.repeat(3_000);
-    model.plan('', 0, answerTo('twelfth question'));
-    await send(panel, 'twelfth question');
+    model.plan('', 0, answerTo('fifth question'));
+    await send(panel, 'fifth question');
     await panel
       .locator('.row.consent', { hasText: /1[45]\dk of 80k tokens are used, by this strategy’s own count/ })
       .waitFor();
@@ -357,109 +367,141 @@ test('every strategy on one session, each undone for the next', {
     assert.match(notes?.text ?? '', /[^x]x{1000}[^x]/);
     assert.deepEqual(
       kept.map(({ text }) => text),
-      ['eleventh question', answerTo('eleventh question'), 'twelfth question'],
+      ['third question', answerTo('third question'), 'fourth question', answerTo('fourth question'), 'fifth question'],
     );
     await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+ % saved/);
     await rows.last().getByRole('button', { expanded: false }).first().click();
     await rows.last().getByText('Rounds compacted').waitFor();
   });
+});
 
-  await test.step('a compaction that fails leaves everything as it was', async () => {
-    await send(panel, '/strategy llm-summary');
-    await shows('Summary');
-    model.failSummaries = true;
-    const before = compactions().length;
-    await send(panel, '/compact');
-    await expect.poll(() => entriesOf(host, 'compactionFailed').length).toBe(1);
-    await waitUntilIdle(panel);
-    model.failSummaries = false;
-    assert.equal(compactions().length, before);
-    const { messages } = lastTurn(server);
-    await talk('thirteenth question');
-    assert.deepEqual(
-      lastTurn(server)
-        .messages.slice(0, messages.length)
-        .map(({ text }) => text),
-      messages.map(({ text }) => text),
-    );
-  });
+test('round summary, still over in one long round: of it only what was asked stays', {
+  tag: ['@P6'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { panel, model, server, use, newest, userTexts } = s;
 
-  await test.step('a summary continues the last request; switched off, it is a request of its own', async () => {
-    model.summary = 'They went on to the thirteenth question.';
-    const turn = lastTurn(server);
-    const { inserted } = await compact();
-    assert.match(inserted.join(), /^They went on to the thirteenth question\./);
-    const { body, messages } = lastSummary(server);
-    const whole = (list: typeof messages) => list.map((message) => JSON.stringify(message.whole));
-    assert.deepEqual(whole(messages.slice(0, turn.messages.length)), whole(turn.messages));
-    assert.deepEqual([body.tools, body.tool_choice, body.model], [turn.body.tools, 'none', turn.body.model]);
-    assert.match(messages.at(-1)?.text ?? '', /about to be compacted.*stay in the conversation word for word, from /s);
-    await undo();
-    await use('Round summary', { strategy: 'round-summary', 'summary.continueRequest': false });
-    await compact();
-    assert.equal(lastSummary(server).body.tools, undefined);
-    await undo();
-    await use('Summary', { strategy: 'llm-summary', 'summary.continueRequest': undefined });
-  });
+  await use('Round summary', { strategy: 'round-summary', 'roundSummary.requireConfirmation': false });
+  model.summary = 'They read a lot.';
+  model.plan('long.md', 5, 'Five readings.');
+  await ask(panel, 'read much in one round');
+  assert.deepEqual([newest().strategy, newest().inserted.length], ['round-summary', 1]);
+  const sent = lastTurn(server).messages.map(({ role, text }) => [role, text.includes('They read a lot.')]);
+  assert.deepEqual(sent.slice(0, 3), [
+    ['system', false],
+    ['user', true],
+    ['user', false],
+  ]);
+  assert.ok(userTexts().includes('read much in one round'));
+});
 
-  await test.step('a strategy of another extension gets the ports that it names', async () => {
-    editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
-    await setWindow(127_000, /127k/);
-    await chooseStrategy(panel, 'Digest');
-    model.summary = 'A digest.';
-    const before = compactions().length;
-    await send(panel, '/compact');
-    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
-    await expect.poll(() => compactions().length).toBe(before + 1);
-    await waitUntilIdle(panel);
-    assert.match(lastSummary(server).text, /in at most 60 words/);
-    await expect.poll(() => readLog(host)).toMatch(/messages became \d+ tokens/);
-    assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- twelfth question/s);
-  });
+test('a compaction that fails leaves everything as it was', {
+  tag: ['@C6'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { host, panel, model, server, compactions, talk } = s;
+  await talkMuch(s);
+  model.failSummaries = true;
+  const before = compactions().length;
+  await send(panel, '/compact');
+  await expect.poll(() => entriesOf(host, 'compactionFailed').length).toBe(1);
+  await waitUntilIdle(panel);
+  model.failSummaries = false;
+  assert.equal(compactions().length, before);
+  const { messages } = lastTurn(server);
+  await talk('fifth question');
+  assert.deepEqual(
+    lastTurn(server)
+      .messages.slice(0, messages.length)
+      .map(({ text }) => text),
+    messages.map(({ text }) => text),
+  );
+});
 
-  await test.step('still over in one long round: of it only what was asked stays', async () => {
-    await send(panel, '/clear');
-    await expect(panel.locator('.row.user')).toHaveCount(0);
-    await use('Round summary', { strategy: 'round-summary', 'roundSummary.requireConfirmation': false });
-    model.summary = 'They read a lot.';
-    model.plan('long.md', 5, 'Five readings.');
-    await ask(panel, 'read much in one round');
-    assert.deepEqual([newest().strategy, newest().inserted.length], ['round-summary', 1]);
-    const sent = lastTurn(server).messages.map(({ role, text }) => [role, text.includes('They read a lot.')]);
-    assert.deepEqual(sent.slice(0, 3), [
-      ['system', false],
-      ['user', true],
-      ['user', false],
-    ]);
-    assert.ok(userTexts().includes('read much in one round'));
-  });
+test('a summary continues the last request; switched off, it is a request of its own', {
+  tag: ['@B13'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { model, server, use, compact, undo } = s;
+  await talkMuch(s);
+  model.summary = 'They went on to the fourth question.';
+  const turn = lastTurn(server);
+  const { inserted } = await compact();
+  assert.match(inserted.join(), /^They went on to the fourth question\./);
+  const { body, messages } = lastSummary(server);
+  const whole = (list: typeof messages) => list.map((message) => JSON.stringify(message.whole));
+  assert.deepEqual(whole(messages.slice(0, turn.messages.length)), whole(turn.messages));
+  assert.deepEqual([body.tools, body.tool_choice, body.model], [turn.body.tools, 'none', turn.body.model]);
+  assert.match(messages.at(-1)?.text ?? '', /about to be compacted.*stay in the conversation word for word, from /s);
+  await undo();
+  await use('Round summary', { strategy: 'round-summary', 'summary.continueRequest': false });
+  await compact();
+  assert.equal(lastSummary(server).body.tools, undefined);
+});
 
-  await test.step('the estimator for mixed text is what the meter names', async () => {
-    await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
-    await panel.locator('button.meter').click();
-    await panel.getByText(/by this strategy’s own count, which is [\d.]+k? now/).waitFor();
-  });
+test('a strategy of another extension gets the ports that it names', {
+  tag: ['@K1', '@K4'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin(
+    { startHost, startSteeredModel, makeFolder },
+    { linked: [join(ROOT, 'test/extensions/digest')] },
+  );
+  const { host, page, panel, model, server, compactions, newest, setWindow } = s;
+  await talkMuch(s);
+  editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
+  await setWindow(127_000, /127k/);
+  await chooseStrategy(panel, 'Digest');
+  model.summary = 'A digest.';
+  const before = compactions().length;
+  await send(panel, '/compact');
+  await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
+  await expect.poll(() => compactions().length).toBe(before + 1);
+  await waitUntilIdle(panel);
+  assert.match(lastSummary(server).text, /in at most 60 words/);
+  await expect.poll(() => readLog(host)).toMatch(/messages became \d+ tokens/);
+  assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- third question/s);
+});
 
-  await test.step('usage and reserve alone, found again after a reload', async () => {
-    const reserve = (tokens: number) => ({
-      'trigger.basis': 'usage',
-      'trigger.ratio': 0,
-      'trigger.reserve': tokens,
-    });
-    await use('Hide tool results', reserve(20_000));
-    await panel.getByText('Compaction starts at 107k', { exact: true }).waitFor();
-    model.plan('long.md', 6, 'Six readings.');
-    await ask(panel, 'read the notes again');
-    const before = compactions().length;
-    await use('Hide tool results', reserve(90_000));
-    await reloadWindow(host);
-    await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
-    await talk('after the reload');
-    assert.deepEqual(
-      compactions()
-        .slice(before)
-        .map(({ strategy, trigger }) => [strategy, trigger]),
-      [['tool-result-hiding', 'precheck']],
-    );
+test('the estimator for mixed text is what the meter names', {
+  tag: ['@P9'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder });
+  const { panel, use, talk } = s;
+
+  await talk('first question');
+  await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
+  await panel.locator('button.meter').click();
+  await panel.getByText(/by this strategy’s own count, which is [\d.]+k? now/).waitFor();
+});
+
+test('usage and reserve alone, found again after a reload', {
+  tag: ['@K2', '@M9'],
+}, async ({ startHost, startSteeredModel, makeFolder }) => {
+  const s = await begin({ startHost, startSteeredModel, makeFolder }, {});
+  const { host, panel, model, use, setWindow, talk, compactions } = s;
+
+  await setWindow(127_000, /127k/);
+  await talk('first question');
+  await panel.locator('button.meter').click();
+  const reserve = (tokens: number) => ({
+    strategy: 'tool-result-hiding',
+    'trigger.basis': 'usage',
+    'trigger.ratio': 0,
+    'trigger.reserve': tokens,
   });
+  await use('Hide tool results', reserve(20_000));
+  await panel.getByText('Compaction starts at 107k', { exact: true }).waitFor();
+  model.plan('long.md', 6, 'Six readings.');
+  await ask(panel, 'read the notes again');
+  const before = compactions().length;
+  await use('Hide tool results', reserve(90_000));
+  await reloadWindow(host);
+  await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
+  await talk('after the reload');
+  assert.deepEqual(
+    compactions()
+      .slice(before)
+      .map(({ strategy, trigger }) => [strategy, trigger]),
+    [['tool-result-hiding', 'precheck']],
+  );
 });

@@ -6,49 +6,60 @@ import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { editorText, quickPick, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
-test('the panel in an editor tab, the timeline, diagnostics, and a question that waits out of sight', {
-  tag: ['@item:16', '@item:20', '@item:24'],
-}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+const NOTES = { 'notes.md': '- retries wait longer each time\n'.repeat(60) };
+
+test('a compaction is looked at, undone and found from the timeline', { tag: ['@item:24'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
   const model = await startSteeredModel(16_000);
-  const folder = makeFolder({ 'notes.md': '- retries wait longer each time\n'.repeat(60) });
-  const host = await startHost({ folder, settings: model.settings });
+  const host = await startHost({ folder: makeFolder(NOTES), settings: model.settings });
   const { page, panel } = host;
   model.plan('notes.md', 9, 'Read nine times.');
   await ask(panel, 'read the notes');
+  await send(panel, '/strategy tool-result-hiding');
+  await send(panel, '/compact');
+  await panel.locator('.row.compaction').waitFor();
+  await waitUntilIdle(panel);
+  await panel.locator('.compaction-toggle').click();
+  await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
+  await panel.locator('.meter').press('Enter');
+  await panel.locator('.breakdown').getByRole('button', { name: 'Timeline…' }).press('Enter');
+  const timeline = pageFrame(host);
+  await timeline.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
+  await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).press('Enter');
+  await capture('outside-01-timeline');
+  await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
+  await timeline.getByRole('button', { name: 'Redo this compaction' }).click();
+  await timeline.getByRole('button', { name: /^Undo: back to/ }).waitFor();
+  await timeline.getByRole('button', { name: 'Show in the conversation' }).press('Enter');
+  await expect.poll(() => panel.locator('body').evaluate(() => document.hasFocus())).toBe(true);
+  await expect(panel.locator('.row.compaction')).toBeInViewport();
+  const now = timeline.locator('.facts dd').first();
+  const before = await now.innerText();
+  await ask(panel, 'and what of it?');
+  await expect(now, 'the page follows the session').not.toHaveText(before);
+  // The editor's own reload: it writes down its tabs first.
+  await runCommand(page, 'Developer: Reload Window');
+  await timeline.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
+  await timeline.getByRole('heading', { name: 'Compactions', exact: true }).waitFor();
+  await timeline.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
+  await timeline.getByRole('heading', { name: 'Next request' }).waitFor();
+  await capture('outside-01-now');
+  await runCommand(page, 'View: Close All Editors');
+});
 
-  await test.step('a compaction is looked at, undone and found from the timeline', async () => {
-    await send(panel, '/strategy tool-result-hiding');
-    await send(panel, '/compact');
-    await panel.locator('.row.compaction').waitFor();
-    await waitUntilIdle(panel);
-    await panel.locator('.compaction-toggle').click();
-    await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
-    await panel.locator('.meter').press('Enter');
-    await panel.locator('.breakdown').getByRole('button', { name: 'Timeline…' }).press('Enter');
-    const timeline = pageFrame(host);
-    await timeline.getByRole('heading', { name: 'Timeline' }).waitFor();
-    await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
-    await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).press('Enter');
-    await capture('outside-01-timeline');
-    await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
-    await timeline.getByRole('button', { name: 'Redo this compaction' }).click();
-    await timeline.getByRole('button', { name: /^Undo: back to/ }).waitFor();
-    await timeline.getByRole('button', { name: 'Show in the conversation' }).press('Enter');
-    await expect.poll(() => panel.locator('body').evaluate(() => document.hasFocus())).toBe(true);
-    await expect(panel.locator('.row.compaction')).toBeInViewport();
-    const now = timeline.locator('.facts dd').first();
-    const before = await now.innerText();
-    await ask(panel, 'and what of it?');
-    await expect(now, 'the page follows the session').not.toHaveText(before);
-    // The editor's own reload: it writes down its tabs first.
-    await runCommand(page, 'Developer: Reload Window');
-    await timeline.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
-    await timeline.getByRole('heading', { name: 'Compactions', exact: true }).waitFor();
-    await timeline.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
-    await timeline.getByRole('heading', { name: 'Next request' }).waitFor();
-    await capture('outside-01-now');
-    await runCommand(page, 'View: Close All Editors');
-  });
+test('the panel is an editor tab too, and goes to the other side bar with what is being written', {
+  tag: ['@item:24'],
+}, async ({ startHost, startSteeredModel, capture }) => {
+  const model = await startSteeredModel();
+  const host = await startHost({ settings: model.settings });
+  const { page, panel } = host;
+  model.planReplies({ kind: 'answer', text: 'Which notes?' });
+  await ask(panel, 'read the notes');
 
   await test.step('the panel is an editor tab too', async () => {
     await runCommand(page, 'Palimpsest: Open Panel in an Editor Tab');
@@ -77,20 +88,34 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await runCommand(page, 'Focus on Palimpsest View');
     await expect(panel.getByRole('combobox', { name: 'Message' })).toHaveValue('half a thought');
   });
+});
 
-  await test.step('diagnostics open as a text without what was said', async () => {
-    await runCommand(page, 'Palimpsest: Export Diagnostics');
-    await expect.poll(() => editorText(page)).toContain('# Palimpsest: diagnostics');
-    assert.doesNotMatch(await editorText(page), /retries wait longer|read the notes/);
-    await runCommand(page, 'View: Close All Editors');
-  });
+test('diagnostics open as a text without what was said', { tag: ['@item:20'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+}) => {
+  const model = await startSteeredModel();
+  const { page, panel } = await startHost({ share: true, folder: makeFolder(NOTES), settings: model.settings });
+  model.plan('notes.md', 1, 'Read.');
+  await ask(panel, 'read the notes');
+  await runCommand(page, 'Palimpsest: Export Diagnostics');
+  await expect.poll(() => editorText(page)).toContain('# Palimpsest: diagnostics');
+  assert.doesNotMatch(await editorText(page), /retries wait longer|read the notes/);
+  await runCommand(page, 'View: Close All Editors');
+});
 
-  await test.step('an answer is told where the panel is out of sight', async () => {
-    model.planCall('run_command', { command: 'sleep 4' }, 'Out of sight.');
-    await send(panel, 'take your time');
-    await panel.getByRole('button', { name: 'Allow', exact: true }).click();
-    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
-    await waitForToast(page, 'The agent has answered.');
-    await capture('outside-03-told');
-  });
+test('an answer is told where the panel is out of sight', { tag: ['@item:16'] }, async ({
+  startHost,
+  startSteeredModel,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const { page, panel } = await startHost({ settings: model.settings });
+  model.planCall('run_command', { command: 'sleep 4' }, 'Out of sight.');
+  await send(panel, 'take your time');
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
+  await waitForToast(page, 'The agent has answered.');
+  await capture('outside-03-told');
 });

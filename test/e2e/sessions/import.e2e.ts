@@ -45,25 +45,27 @@ function put(folder: string, name: string, content: string | Uint8Array): string
   return path;
 }
 
-test('sessions of other programs, each in its form', async ({ startHost, startScriptedModel, makeFolder, capture }) => {
-  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
-  const { page, panel } = host;
-  const scratch = makeFolder();
-  for (const { format, file, content } of FORMATS) {
-    const program = file.split('/')[0] ?? '';
-    await importFile(page, put(scratch, file, content));
-    const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-    await question.waitFor();
+for (const { format, file, content } of FORMATS) {
+  const [program = '', name = ''] = file.split('/');
+  test(`a session of another program, in its form: ${file}`, async ({
+    startHost,
+    startScriptedModel,
+    makeFolder,
+    capture,
+  }) => {
+    const host = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
+    const { page, panel } = host;
+    await importFile(page, put(makeFolder(), file, content));
+    await expect(panel.locator('.row.user')).toHaveText(new RegExp(asked(program), 'i'));
     await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
     await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
-    await expect(panel.locator('.row.user')).toHaveCount(1);
-    await expect.poll(() => entriesOf(host, 'session')[0]?.importedFrom).toEqual({ format, name: file.split('/')[1] });
+    await expect.poll(() => entriesOf(host, 'session')[0]?.importedFrom).toEqual({ format, name });
     await capture(`import-1-${format}-${program}`);
-  }
-  // The newest can be continued like any other session.
-  await ask(panel, 'list the folder');
-  await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
-});
+    // It can be continued like any other session.
+    await ask(panel, 'list the folder');
+    await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
+  });
+}
 
 test('orders of an imported session hold once they are chosen, and pasted text is none', async ({
   startHost,
@@ -71,7 +73,7 @@ test('orders of an imported session hold once they are chosen, and pasted text i
   makeFolder,
   capture,
 }) => {
-  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const host = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
   const { page, panel } = host;
   const said = (content: string) => ({
     type: 'response_item',
@@ -116,70 +118,80 @@ test('orders of an imported session hold once they are chosen, and pasted text i
   ]);
 });
 
-test('files that are cut off, and files that are no sessions', async ({
+/** What is left of a file, and the reason that is given beside what could be read of it. */
+const CUT: readonly {
+  readonly what: string;
+  readonly file: string;
+  readonly content: () => string | Uint8Array;
+  readonly program: string;
+  readonly reason: string;
+}[] = [
+  {
+    what: 'in a line',
+    file: 'cut/rollout.jsonl',
+    content: () => codex().slice(0, -20),
+    program: 'codex',
+    reason: 'not JSON',
+  },
+  {
+    what: 'in a list',
+    file: 'cut/api_conversation_history.json',
+    content: () => JSON.stringify(cline('Cline'), null, 1).slice(0, -40),
+    program: 'cline',
+    reason: 'cut off',
+  },
+  {
+    what: 'while it is packed',
+    file: 'cut/claude.jsonl.gz',
+    content: () => gzipSync(claudeCode()).subarray(0, -8),
+    program: 'claude',
+    reason: 'unexpected end of file',
+  },
+];
+
+for (const { what, file, content, program, reason } of CUT) {
+  test(`a file that is cut off ${what}`, async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+    const { page, panel } = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
+    const path = put(makeFolder(), file, content());
+    await importFile(page, path);
+    await panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') }).waitFor();
+    await expect(await waitForToast(page, path)).toContainText(reason);
+    await capture(`import-2-cut-${program}`);
+  });
+}
+
+/** Files that are no sessions, and what is said of each. */
+const NONE: readonly { readonly file: string; readonly content: string; readonly said: readonly string[] }[] = [
+  ...[
+    { file: 'none/empty.jsonl', content: '' },
+    { file: 'none/garbage.jsonl', content: '\u0000\u0001\u0002 no session' },
+    { file: 'none/log.jsonl', content: jsonl({ level: 'info', msg: 'started' }) },
+  ].map((none) => ({ ...none, said: ['holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI'] })),
+  {
+    file: 'none/ui_messages.json',
+    content: JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]),
+    said: ['api_conversation_history.json'],
+  },
+];
+
+for (const { file, content, said } of NONE) {
+  test(`a file that is no session: ${file}`, async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+    const { page } = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
+    const path = put(makeFolder(), file, content);
+    await importFile(page, path);
+    const toast = await waitForToast(page, path);
+    for (const text of said) await expect(toast).toContainText(text);
+    await capture(`import-3-${file.replace('/', '-')}`);
+  });
+}
+
+test('a file that is not there is refused by the dialog itself', async ({
   startHost,
   startScriptedModel,
   makeFolder,
-  capture,
 }) => {
-  const { page, panel } = await startHost({ settings: settingsFor(await startScriptedModel()) });
-  const scratch = makeFolder();
-  const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-  const toast = async (path: string, ...texts: readonly string[]) => {
-    const shown = await waitForToast(page, path);
-    for (const text of texts) await expect(shown).toContainText(text);
-    return shown;
-  };
-  const clear = async () => {
-    await runCommand(page, 'Notifications: Clear All Notifications');
-    await expect(page.locator('.notification-toast')).toHaveCount(0);
-  };
-
-  const lines = codex();
-  const cut = put(scratch, 'cut/rollout.jsonl', lines.slice(0, lines.length - 20));
-  await importFile(page, cut);
-  await question('codex').waitFor();
-  await toast(cut, 'not JSON');
-  await capture('import-2-cut-lines');
-  await clear();
-
-  const list = JSON.stringify(cline('Cline'), null, 1);
-  const half = put(scratch, 'cut/api_conversation_history.json', list.slice(0, list.length - 40));
-  await importFile(page, half);
-  await question('cline').waitFor();
-  await toast(half, 'cut off');
-  await capture('import-3-cut-list');
-  await clear();
-
-  const packed = gzipSync(claudeCode());
-  const gz = put(scratch, 'cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
-  await importFile(page, gz);
-  await question('claude').waitFor();
-  await toast(gz, 'unexpected end of file');
-  await clear();
-
-  for (const [name, content] of [
-    ['none/empty.jsonl', ''],
-    ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
-    ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
-  ] as const) {
-    const path = put(scratch, name, content);
-    await importFile(page, path);
-    await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
-    await clear();
-  }
-  const shownOnly = put(
-    scratch,
-    'none/ui_messages.json',
-    JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]),
-  );
-  await importFile(page, shownOnly);
-  await toast(shownOnly, 'api_conversation_history.json');
-  await capture('import-4-none');
-  await clear();
-  const missing = join(scratch, 'none/missing.jsonl');
-  await importFile(page, missing);
-  // The dialog itself refuses what is not there.
+  const { page } = await startHost({ share: true, settings: settingsFor(await startScriptedModel()) });
+  await importFile(page, join(makeFolder(), 'none/missing.jsonl'));
   await page.getByText(REFUSAL).first().waitFor();
   await page.keyboard.press('Escape');
 });

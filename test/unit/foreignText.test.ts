@@ -15,7 +15,7 @@ import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
 import { neutralise, restoreNeutralised, stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { findFileNames, findPaths } from '../../src/lab/anchors.ts';
-import { nameFolders } from '../../src/node/files/pathGuard.ts';
+import { nameFolders } from '../../src/node/files/nameFolders.ts';
 import { textAsShown } from '../../src/node/session/findInRows.ts';
 import { writeScriptedSummary } from '../../src/providers/demo/demoHistory.ts';
 import { parseEndpoint } from '../../src/providers/endpoint.ts';

@@ -7,9 +7,9 @@ import { words } from '../../core/words.ts';
 import { findProgram, type System } from '../shell/commandEnvironment.ts';
 import { openDenied } from './deniedFolders.ts';
 import { findSecret, listNames } from './findSecret.ts';
+import { isInside } from './inside.ts';
 import { inspectRepository } from './inspectRepository.ts';
 import type { GitOptions } from './openGit.ts';
-import { isInside } from './pathGuard.ts';
 
 const MOST_MS = 5_000;
 

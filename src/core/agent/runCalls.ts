@@ -6,7 +6,7 @@
 import { offloadOnReturn } from '../compaction/draft/stub.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
-import { REDACTED } from '../journal/redact.ts';
+import { REDACTED } from '../journal/redactText.ts';
 import { causeOf, type StopCause, tellCutOff, tellNotRun } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';

@@ -9,16 +9,9 @@ import type { Journal } from '../journal/journal.ts';
 import { sessionHash } from '../journal/sessionHash.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
 import type { ChatMessage, ModelRequest } from '../model/modelClient.ts';
+import { wrap, wrapUserText } from './frames.ts';
 import { type Context, lowerAttachments } from './item.ts';
-import {
-  type Message,
-  type ReasoningOrigin,
-  reasoningFor,
-  type ToolCall,
-  type ToolMessage,
-  wrap,
-  wrapUserText,
-} from './message.ts';
+import { type Message, type ReasoningOrigin, reasoningFor, type ToolCall, type ToolMessage } from './message.ts';
 import type { Projection } from './projection.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
@@ -27,7 +20,7 @@ export const LOWERING_VERSION = 3;
 /** Closes a call that never ran: its answer was interrupted, or the session ended before the tool finished. */
 export const ABANDONED_CALL = '[This tool call was interrupted and did not run to its end. Its result is unknown.]';
 
-/** Follows an interrupted answer, because many providers refuse a request that ends with an answer. */
+/** The message after an interrupted answer, because many providers refuse a request that ends with an answer. */
 export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it was run.';
 
 /**

@@ -5,7 +5,9 @@
 
 import * as z from 'zod';
 import { Allowance } from '../allowance.ts';
-import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../context/images.ts';
+import { fromBase64 } from '../context/base64.ts';
+import { readImage } from '../context/imageFacts.ts';
+import { type GivenImage, IMAGE_LIMITS } from '../context/images.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import { asRecord, asText, type Json, listOf } from '../json.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';

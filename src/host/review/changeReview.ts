@@ -22,8 +22,8 @@ import {
 import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
+import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
-import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
 import { isInside } from '../../node/files/inside.ts';
 import { knownSecrets } from '../../node/secrets/knownSecrets.ts';

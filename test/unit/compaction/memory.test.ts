@@ -8,7 +8,7 @@ import { publicSessionId, readMemory } from '../../../src/core/compaction/run/st
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { TreeEntry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { redactEntry } from '../../../src/core/journal/redact.ts';
+import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import type { StoredEntries } from '../../../src/core/journal/storedEntries.ts';
 import {
   calls,

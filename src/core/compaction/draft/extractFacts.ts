@@ -8,7 +8,7 @@
 import type { ContextMessage, PastMessage } from '../../../api/index.ts';
 import type { ToolCall } from '../../context/message.ts';
 import { parseObject } from '../../json.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/todos.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 import { ownWordsOf } from './history.ts';

@@ -4,7 +4,7 @@
  */
 
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import type { Finishing } from '../propose.ts';
 import { DROP, type Draft } from './draft.ts';
 import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';

@@ -18,7 +18,7 @@ import type { Timers } from '../../clock.ts';
 import { isAbort, ModelError, messageOf, UserFacingError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import { type Draft, imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';

@@ -1,6 +1,6 @@
 /** Shared by `edit_file` and `write_file`: the file before a change, and the guarantee to change only that state. */
 
-import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
+import { isPlaceholder } from '../../codeBlocks/elisions.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
 import { words } from '../../words.ts';

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { type ImageFacts, readImage } from '../../context/images.ts';
+import { type ImageFacts, readImage } from '../../context/imageFacts.ts';
 import { ToolError } from '../../errors.ts';
 import { words } from '../../words.ts';
 import { cutText, type TruncationLimits } from '../text/cutText.ts';

@@ -12,8 +12,9 @@ import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { Files } from '../../workspace/files.ts';
 import type { NewNames, ShellResult } from '../../workspace/shell.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
-import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
+import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
+import { ANY } from '../commands/openWords.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import {

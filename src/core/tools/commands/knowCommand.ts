@@ -7,16 +7,10 @@ import { ToolError } from '../../errors.ts';
 import { isSecretPath } from '../../secrets/secretPaths.ts';
 import { type Words, words } from '../../words.ts';
 import type { FileFacts, Files } from '../../workspace/files.ts';
-import {
-  type CommandRule,
-  type CommandRules,
-  isRule,
-  keyOfRule,
-  openWords,
-  readPlainCommand,
-} from '../commandRules.ts';
+import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { CommandDisk } from './commandDisk.ts';
+import { openWords } from './openWords.ts';
 import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 

@@ -6,7 +6,7 @@
 
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 
-/** Counts at the end of a run, however it ended. */
+/** Totals at the end of a run, however it ended. */
 const TOTALS: readonly RegExp[] = [
   /^\s*(?:# (?:tests|suites|pass|fail|skipped)\b|Test Files\b|Tests?:?\s+\d|Test Suites:|test result: |Ran \d+ tests?\b|FAILED \(|OK \()/,
   /^=+ .*\b(?:passed|failed|errors?|skipped)\b.* =+$/,

@@ -7,7 +7,7 @@ import { offloadOnReturn } from '../compaction/draft/stub.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
-import { causeOf, type StopCause, tellCutOff, tellNotRun } from '../stop.ts';
+import { causeOf, describeCutOff, describeNotRun, type StopCause } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
@@ -71,7 +71,7 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-const notRun = (by: StopCause): ToolOutcome => ({ text: tellNotRun(by), isError: true, notRun: by });
+const notRun = (by: StopCause): ToolOutcome => ({ text: describeNotRun(by), isError: true, notRun: by });
 
 /** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
 class RunningCall {
@@ -102,7 +102,7 @@ class RunningCall {
       const by = causeOf(this.#signal);
       // A tool that only reads, and waits for the person, has done nothing yet.
       return this.#hasBegun && !(this.#onlyReads && this.wasAsked)
-        ? { text: tellCutOff(by), isError: true }
+        ? { text: describeCutOff(by), isError: true }
         : notRun(by);
     }
   }

@@ -72,15 +72,15 @@ export function splitAtElisions(lines: readonly string[], known: ReadonlySet<str
  */
 export function isPlaceholder(line: string, inProse = false): boolean {
   if (line.length > LONGEST || (inProse && !/^\s*(?:<!--|[([]?(?:\.{3}|…))/.test(line))) return false;
-  const [, mark = '', said = ''] = PLACEHOLDER.exec(line.trim()) ?? [];
+  const [, mark = '', comment = ''] = PLACEHOLDER.exec(line.trim()) ?? [];
   const hasDots = /\.{3}|…/.test(line);
-  const text = said.replace(/^[\s.…([{（]+|[\s.…)\]}）]+$/g, '');
-  if (text === '') return mark !== '' && /^[([{（]?\s*(?:\.{3}|…)\s*[)\]}）]?$/.test(said);
+  const text = comment.replace(/^[\s.…([{（]+|[\s.…)\]}）]+$/g, '');
+  if (text === '') return mark !== '' && /^[([{（]?\s*(?:\.{3}|…)\s*[)\]}）]?$/.test(comment);
   if (hasDots ? NAMES_CODE.test(text) : mark !== '' && LEFT_AS_IT_IS.test(text)) return true;
   return (mark !== '' || hasDots) && (hasDots ? CHINESE_CODE : CHINESE_LEFT).test(text);
 }
 
 function leavesOut(line: string): boolean {
-  const said = line.trim();
-  return line.length <= LONGEST && (DOTS.test(said) || MARKED_DOTS.test(said) || SAID.test(said));
+  const text = line.trim();
+  return line.length <= LONGEST && (DOTS.test(text) || MARKED_DOTS.test(text) || SAID.test(text));
 }

@@ -69,17 +69,17 @@ function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n', effort: E
   const replacements: Replacement[] = [];
   for (const { before, after } of readPatch(block)) {
     if (before === '' && file.trim() === '') return fits(file, withLineEnd(after, lineEnd), null);
-    const said = showInOneLine((before.split('\n').find((line) => line.trim() !== '') ?? '').trim());
+    const firstLine = showInOneLine((before.split('\n').find((line) => line.trim() !== '') ?? '').trim());
     effort.cells(file.length + before.length);
     // A removed line takes its line break along.
     const sought = after === '' && file.includes(`${before}\n`) ? `${before}\n` : before;
     const found = before === '' ? ({ kind: 'notFound' } as const) : find(sought, false);
     if (found.kind === 'notFound') {
-      const reason = words('The diff changes lines that are not in the file, from “{0}” on.', said);
+      const reason = words('The diff changes lines that are not in the file, from “{0}” on.', firstLine);
       return { kind: 'unfit', reason, whole: null };
     }
     if (found.kind === 'ambiguous') {
-      return { kind: 'unfit', reason: ambiguous(said, found.lines), whole: null };
+      return { kind: 'unfit', reason: ambiguous(firstLine, found.lines), whole: null };
     }
     replacements.push(...found.places.map((place) => ({ ...place, text: after })));
   }

@@ -27,14 +27,14 @@ export function fromBase64(text: string): Uint8Array | null {
   const digits = text.replace(/[\r\n]/g, '').replace(/={1,2}$/, '');
   if (digits.length % 4 === 1) return null;
   const out = new Uint8Array(Math.floor((digits.length * 3) / 4));
-  let held = 0;
+  let bits = 0;
   let to = 0;
   for (let at = 0; at < digits.length; at++) {
     const value = VALUES[digits.charCodeAt(at)] ?? NO_DIGIT;
     if (value === NO_DIGIT) return null;
-    held = ((held << 6) | value) & 0xffffff;
+    bits = ((bits << 6) | value) & 0xffffff;
     const place = at % 4;
-    if (place > 0) out[to++] = (held >> (6 - 2 * place)) & 255;
+    if (place > 0) out[to++] = (bits >> (6 - 2 * place)) & 255;
   }
   return out;
 }

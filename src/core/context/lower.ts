@@ -37,11 +37,11 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   const takesImages = context.configured?.images === true;
   const answer = (call: ToolCall, text: string, { attachments = [], isError }: Partial<ToolMessage> = {}) => {
     const { lines, parts } = lowerAttachments(attachments, takesImages);
-    const told = [text, ...lines].join('\n');
+    const result = [text, ...lines].join('\n');
     const failed = isError ? { isError } : {};
     const lowered = inWords
-      ? tellCall(call, told)
-      : ({ role: 'tool', toolCallId: call.id, text: told, ...failed } as const);
+      ? writeCall(call, result)
+      : ({ role: 'tool', toolCallId: call.id, text: result, ...failed } as const);
     messages.push(parts.length > 0 ? { ...lowered, parts } : lowered);
   };
   const close = () => {
@@ -73,7 +73,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
 }
 
 /** A call and its result as plain text, for a provider that refuses their native form. */
-function tellCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
+function writeCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
   return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
 }
 

@@ -69,7 +69,7 @@ export function listBranches(journal: Journal): Branch[] {
     const depth = from === null ? 0 : (found.get(from)?.depth ?? 0) + 1;
     const facts = { messages: own.length, time: Date.parse(newest.time), label, cause: causes.get(tip) ?? null };
     const end = newest.type === 'files' && newest.cause === 'restore' ? tip - 1 : tip;
-    found.set(tip, { tip, end, from, depth, fork, after: saidLast(journal, fork), ...facts });
+    found.set(tip, { tip, end, from, depth, fork, after: lastMessageBefore(journal, fork), ...facts });
   }
   const leaving = (from: number | null): Branch[] =>
     [...found.values()]
@@ -79,7 +79,7 @@ export function listBranches(journal: Journal): Branch[] {
   return leaving(null);
 }
 
-function saidLast(journal: Journal, head: number | null): string {
+function lastMessageBefore(journal: Journal, head: number | null): string {
   let looked = 0;
   for (const seq of journal.tree.chain(head)) {
     if (looked++ > LOOK_BACK) break;

@@ -94,10 +94,10 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
 export function previewMove(journal: Journal, target: number | null): TravelPreview {
   const there = messagesOf(journal, target);
   const leaving = [...messagesOf(journal, journal.head)].filter((seq) => !there.has(seq));
-  return { messages: leaving.filter((seq) => isSaid(journal.entry(seq))).length, items: leaving.length };
+  return { messages: leaving.filter((seq) => isMessage(journal.entry(seq))).length, items: leaving.length };
 }
 
-function isSaid(entry: TreeEntry | null): boolean {
+function isMessage(entry: TreeEntry | null): boolean {
   if (entry?.type !== 'message') return false;
   const { message } = entry;
   return message.role === 'user' ? message.kind === 'user' : message.role === 'assistant' && message.text !== '';

@@ -84,7 +84,7 @@ export async function showImages(
   const attachments = attached.flatMap((each) => (each.kind === 'attached' ? [each.attachment] : []));
   const notes = viewer.takesImages
     ? attached.flatMap((each) => (each.kind === 'refused' ? [`[${inEnglish(each.reason)}]`] : []))
-    : images.map(({ name, bytes }) => tellUnseen(name, bytes));
+    : images.map(({ name, bytes }) => describeUnseen(name, bytes));
   return {
     ...outcome,
     text: [outcome.text, ...notes].filter(Boolean).join('\n'),
@@ -92,7 +92,7 @@ export async function showImages(
   };
 }
 
-function tellUnseen(name: string, bytes: Uint8Array): string {
+function describeUnseen(name: string, bytes: Uint8Array): string {
   const facts = readImage(bytes);
   return describeImage({ name: showInOneLine(name), ...(facts ?? { mime: 'unknown type' }) });
 }

@@ -11,7 +11,7 @@ import {
   type RestoreStep,
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { tellLossOfMove } from '../../core/cost/coldCache.ts';
+import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
@@ -260,7 +260,7 @@ function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }:
   };
 }
 
-const sayLoss = ({ cacheClock }: Compactor): string => say(tellLossOfMove(cacheClock, Date.now()));
+const sayLoss = ({ cacheClock }: Compactor): string => say(describeLossOfMove(cacheClock, Date.now()));
 
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };

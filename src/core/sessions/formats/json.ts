@@ -64,7 +64,7 @@ const TYPED: ReadonlySet<unknown> = new Set(['text', 'input_text', undefined]);
  * A message in the user role: its text parts together, and each other part with a text, such as a file, a selection or a
  * resource, as a message of its own.
  */
-export function saidIn(content: unknown): RecordedMessage[] {
+export function messagesIn(content: unknown): RecordedMessage[] {
   const parts = Array.isArray(content) ? content : [content];
   const isOther = (part: unknown) => isObject(part) && !TYPED.has(part.type) && typeof part.text === 'string';
   const own = parts.filter((part) => !isOther(part));

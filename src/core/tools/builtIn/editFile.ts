@@ -123,7 +123,7 @@ export const editFile = defineTool({
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'
           : '';
-        const done = rewritten ? `${shown}: ${rewritten.said}` : `Changed ${shown} in ${places}.`;
+        const done = rewritten ? `${shown}: ${rewritten.summary}` : `Changed ${shown} in ${places}.`;
         return prepareChange(path, before, after, ports, `${done}${note}`);
       }
     }
@@ -132,10 +132,10 @@ export const editFile = defineTool({
 
 /** Throws if there are faults, listing several at once so that the model can fix them all. */
 function refuse(faults: readonly (string | null)[]): void {
-  const told = faults.filter((fault) => fault !== null);
-  if (told.length === 0) return;
-  const more = told.length - MOST_FAULTS_TOLD;
-  const lines = [...told.slice(0, MOST_FAULTS_TOLD), ...(more > 0 ? [`${more} more edits do not fit.`] : [])];
+  const reasons = faults.filter((fault) => fault !== null);
+  if (reasons.length === 0) return;
+  const more = reasons.length - MOST_FAULTS_TOLD;
+  const lines = [...reasons.slice(0, MOST_FAULTS_TOLD), ...(more > 0 ? [`${more} more edits do not fit.`] : [])];
   if (faults.length > 1) lines.push(`None of the ${faults.length} edits was made.`);
   throw new ToolError(lines.join('\n'));
 }

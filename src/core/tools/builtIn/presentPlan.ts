@@ -49,9 +49,9 @@ async function settle(answer: QuestionAnswer, session: ToolSession): Promise<Too
           : `The person changed the plan and approved this. The mode is act now: carry it out.\n\n${answer.changed}`,
     };
   }
-  const said = answer.kind === 'answer' ? answer.text : answer.reason;
+  const reply = answer.kind === 'answer' ? answer.text : answer.reason;
   return {
-    text: `The person refused the plan; the mode is still plan.${said ? ` They said: ${said}` : ''}`,
+    text: `The person refused the plan; the mode is still plan.${reply ? ` They said: ${reply}` : ''}`,
     isError: true,
   };
 }

@@ -33,8 +33,8 @@ export const writeFile = defineTool({
     }
     const bytes = await encodeAs(text, style, shown, ports.files);
     const after = { text, bytes, style };
-    const told = [`${bytes.length} bytes`, ...describeStyle(style)].join(', ');
-    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${told}).`;
+    const facts = [`${bytes.length} bytes`, ...describeStyle(style)].join(', ');
+    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${facts}).`;
     return prepareChange(path, before, after, ports, done);
   },
 });

@@ -14,12 +14,12 @@ import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessi
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
-import { parseTodos } from '../../src/core/instructions/todos.ts';
 import { TextRedaction } from '../../src/core/journal/redact.ts';
-import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.ts';
+import { rankPaths } from '../../src/core/mentions/locateMention.ts';
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
+import { parseTodos } from '../../src/core/tools/builtIn/todos.ts';
 import { readPlainCommand } from '../../src/core/tools/commandRules.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { cutText } from '../../src/core/tools/text/cutText.ts';
@@ -35,6 +35,7 @@ import {
 } from '../../src/core/tools/text/stripControls.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { hideInAddresses } from '../../src/core/urls.ts';
+import { isSecretName } from '../../src/core/workspace/secretNames.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
 import { findFileNames, findPaths, findWords } from '../../src/lab/anchors.ts';
 import { textAsShown } from '../../src/node/session/findInRows.ts';

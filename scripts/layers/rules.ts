@@ -51,7 +51,7 @@ const CORE_ROWS: readonly { readonly places: readonly string[]; readonly package
   // What a session has besides its conversation.
   {
     places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],
-    packages: ['zod', 'yaml'],
+    packages: ['zod', 'diff'],
   },
   { places: ['src/core/agent/'], packages: ['zod'] },
   { places: ['src/core/sessions/'], packages: ['zod'] },

@@ -15,12 +15,12 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
+import { withoutSecrets } from '../secrets/hideSecrets.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { type Words, words } from '../words.ts';
 import { type AgentFile, SessionAgent } from './agentFile.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { mayCost } from './budget.ts';
-import { withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import { Turn, type TurnOutcome } from './turn.ts';
 

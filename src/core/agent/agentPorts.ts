@@ -18,6 +18,7 @@ import type { Log } from '../log.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import { MENTIONS, type MentionSources } from '../mentions/mention.ts';
 import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
+import type { Secrets } from '../secrets/hideSecrets.ts';
 import { choice, completeValues, count, earlier, type SectionValues, section, setting } from '../setting.ts';
 import type { Approver, SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { Questioner } from '../tools/question.ts';
@@ -27,7 +28,6 @@ import { inEnglish } from '../words.ts';
 import type { AgentFiles } from './agentFile.ts';
 import type { ParentBudget } from './budget.ts';
 import type { Mailbox } from './dmail.ts';
-import type { Secrets } from './hideSecrets.ts';
 import { HOOKS, type HookRunner } from './hooks.ts';
 import type { TurnEvent } from './turn.ts';
 

@@ -11,11 +11,11 @@ import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../mcp/sample.ts';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../model/modelClient.ts';
+import { hideSecrets } from '../secrets/hideSecrets.ts';
 import { causeOf, type StopCause } from '../stop.ts';
 import { countTokens, estimateInTurns } from '../tokens/estimate.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
-import { hideSecrets } from './hideSecrets.ts';
 import type { Turn } from './turn.ts';
 
 export type Answer =

@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import type { Log } from '../log.ts';
-import { isForeignTool } from '../mcp/mcpServers.ts';
+import { isForeignTool } from '../mcp/mcpNames.ts';
 import { untilAborted } from '../sleep.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';

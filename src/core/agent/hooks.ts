@@ -9,6 +9,7 @@ import { messageOf, ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
+import { hideSecrets, type Secrets } from '../secrets/hideSecrets.ts';
 import { fitsPattern, section, setting } from '../setting.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import type { ToolClass } from '../tools/approvals.ts';
@@ -17,7 +18,6 @@ import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { hideSecrets, type Secrets } from './hideSecrets.ts';
 
 /**
  * Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of its processes on

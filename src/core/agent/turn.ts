@@ -14,10 +14,11 @@ import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import { OfferedMcpTools } from '../mcp/mcpServers.ts';
+import { OfferedMcpTools } from '../mcp/mcpTools.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { Mode } from '../mode.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
+import type { Secrets } from '../secrets/hideSecrets.ts';
 import type { SectionValues } from '../setting.ts';
 import type { StopCause } from '../stop.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
@@ -35,7 +36,6 @@ import { modelForServers } from './ask.ts';
 import { Budget } from './budget.ts';
 import { DMailBox, type LeftMail } from './dmail.ts';
 import { composeHeader, ordersInForce, TurnSources } from './header.ts';
-import type { Secrets } from './hideSecrets.ts';
 import { Hooks } from './hooks.ts';
 import { Subagents } from './subagents.ts';
 
@@ -116,7 +116,8 @@ export class Turn {
     this.keeper = agent.files?.keeper ?? parent?.keeper;
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
-    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust, async (said) => {
+    const mcp = ports.mcp && { servers: ports.mcp, model: modelForServers(this) };
+    this.#mcp = new OfferedMcpTools(mcp, workspace.trust, async (said) => {
       await agent.journal.append(makeNote('warning', said));
     });
     this.budget = new Budget(this, parent?.budget);
@@ -242,7 +243,7 @@ export class Turn {
   }
 
   #composeToolPorts(): ToolPorts {
-    const { workspace, session, system, mcp, parent, person } = this.#ports;
+    const { workspace, session, system, parent, person } = this.#ports;
     return {
       get files() {
         return workspace.files;
@@ -261,8 +262,6 @@ export class Turn {
       session: this.#composeToolSession(),
       // Only the agent that talks to the person asks them.
       questions: parent ? undefined : person.questions,
-      mcp,
-      serverModel: modelForServers(this),
       commandRules: workspace.commandRules,
       get commandDisk() {
         return workspace.commandDisk;

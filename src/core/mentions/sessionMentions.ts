@@ -4,13 +4,13 @@
  */
 
 import type { AgentPorts } from '../agent/agentPorts.ts';
-import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { Compactor } from '../compaction/compactor.ts';
 import { stretchesOf } from '../context/authorship.ts';
 import type { Context } from '../context/item.ts';
 import type { Attachment, UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
-import { readMcpPrompt, readMcpResource } from '../mcp/mcpServers.ts';
+import { readMcpPrompt, readMcpResource } from '../mcp/mcpResult.ts';
+import { hideSecrets } from '../secrets/hideSecrets.ts';
 import { countTokens, estimateMessage, takeTokens } from '../tokens/estimate.ts';
 import { readablePlaces, showPlace } from '../tools/builtIn/codeTools.ts';
 import { gitChanges } from '../tools/builtIn/gitChanges.ts';

@@ -3,7 +3,7 @@
  * one folder, and covers nothing else.
  */
 
-import { isSecretName } from '../mentions/locateMention.ts';
+import { isSecretName } from '../workspace/secretNames.ts';
 import { namesGuarded } from './guardedNames.ts';
 
 export interface CommandRule {

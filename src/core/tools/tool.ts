@@ -12,8 +12,6 @@ import type { Projection } from '../context/projection.ts';
 import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
-import type { McpServers } from '../mcp/mcpServers.ts';
-import type { ServerModel } from '../mcp/sample.ts';
 import type { Mode } from '../mode.ts';
 import type { StopCause } from '../stop.ts';
 import type { Files } from '../workspace/files.ts';
@@ -121,10 +119,6 @@ export interface ToolPorts {
   readonly questions?: Questioner | undefined;
   /** Omitted where sessions cannot be stored, and for subagents. */
   readonly subagents?: SubagentRunner | undefined;
-  /** Omitted where no MCP server can be reached. */
-  readonly mcp?: McpServers | undefined;
-  /** Answers MCP servers. Omitted: they are refused. */
-  readonly serverModel?: ServerModel | undefined;
   /** Omitted where commands cannot be allowed for longer than once. */
   readonly commandRules?: CommandRules | undefined;
   /** Omitted where nothing can be known of the disk: no command then counts as one that only reads. */

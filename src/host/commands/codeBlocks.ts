@@ -4,10 +4,10 @@
  */
 
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
 import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';

@@ -5,10 +5,11 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import { isSecretName, rankPaths } from '../../core/mentions/locateMention.ts';
+import { rankPaths } from '../../core/mentions/locateMention.ts';
 import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Files } from '../../core/workspace/files.ts';
+import { isSecretName } from '../../core/workspace/secretNames.ts';
 import type { MentionChoice } from '../../protocol/messages.ts';
 import type { ServerContent } from '../mcp/serverContent.ts';
 import type { Mentions } from './mentions.ts';

@@ -7,7 +7,6 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type BaseSource, ChangeList, type Changes, sinceMoment } from '../../core/checkpoints/changeList.ts';
 import type { LineChange, LineRange } from '../../core/checkpoints/lines.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';

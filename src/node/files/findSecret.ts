@@ -7,9 +7,9 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
-import { isSecretName } from '../../core/mentions/locateMention.ts';
 import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
 import type { HiddenNames } from '../../core/tools/commands/readingCommands.ts';
+import { isSecretName } from '../../core/workspace/secretNames.ts';
 
 /** Names looked at in one search. */
 const MOST_NAMES = 20_000;

@@ -6,10 +6,10 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
-import { isSecretName } from '../../core/mentions/locateMention.ts';
 import type { RepositoryFacts } from '../../core/tools/commands/knowCommand.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
+import { isSecretName } from '../../core/workspace/secretNames.ts';
 import { locateRepository, type OpenFolders } from './locateRepository.ts';
 import { GITLINK, type GitPlace, runGit } from './runGit.ts';
 

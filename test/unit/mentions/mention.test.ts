@@ -1,7 +1,6 @@
 /** Mentions as they are written in a message: what is one, what it names, and what is only text. */
 
 import { describe, expect, test } from 'vitest';
-import { isSecretName } from '../../../src/core/mentions/locateMention.ts';
 import {
   findMentions,
   placesOf,
@@ -10,6 +9,7 @@ import {
   writeArguments,
   writeMention,
 } from '../../../src/core/mentions/mention.ts';
+import { isSecretName } from '../../../src/core/workspace/secretNames.ts';
 
 const names = (text: string) => findMentions(text).map(({ name }) => name);
 

@@ -4,9 +4,9 @@
  */
 
 import { ToolError } from '../../errors.ts';
-import { isSecretName } from '../../mentions/locateMention.ts';
 import { type Words, words } from '../../words.ts';
 import type { FileFacts, Files } from '../../workspace/files.ts';
+import { isSecretName } from '../../workspace/secretNames.ts';
 import {
   type CommandRule,
   type CommandRules,

@@ -1,9 +1,9 @@
 /** A todo list as the model writes it: the whole list with each call of `write_todos`. */
 
 import * as z from 'zod';
-import type { Journal } from '../journal/journal.ts';
-import { isOwnMessage } from '../journal/storedEntries.ts';
-import { parseJson } from '../json.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { isOwnMessage } from '../../journal/storedEntries.ts';
+import { parseJson } from '../../json.ts';
 
 export const WRITE_TODOS = 'write_todos';
 const MOST_TODOS = 100;

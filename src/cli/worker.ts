@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
 import { prepareSession } from '../lab/prepareSession.ts';
 import { type LabScore, runSession } from '../lab/replay.ts';
-import { DumpWriter } from '../lab/request.ts';
+import { DumpWriter } from '../lab/dumpWriter.ts';
 import type { RecordedSession } from '../lab/session.ts';
 import { countedCrypto } from '../node/lab/replayStored.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';

@@ -8,16 +8,13 @@ import type { Timers } from '../../../../src/core/clock.ts';
 import { type CacheLifetimes, SHORT } from '../../../../src/core/cost/pauses.ts';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../../src/core/model/modelClient.ts';
-import { type ClientOptions, createEndpointClient } from '../../../../src/providers/endpointClient.ts';
+import type { ClientOptions } from '../../../../src/providers/clientOptions.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import type { KeyHeader } from '../../../../src/providers/endpointFetch.ts';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
-import {
-  type ModelServer,
-  type ModelServerOptions,
-  startModelServer,
-} from '../../../support/modelServer/modelServer.ts';
+import { type ModelServer, type ModelServerOptions, startModelServer } from '../../../support/modelServer/modelServer.ts';
 import { choiceChunk, type Reply } from '../../../support/modelServer/modelServerReply.ts';
 
 const servers: ModelServer[] = [];

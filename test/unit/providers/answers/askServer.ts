@@ -14,7 +14,11 @@ import type { KeyHeader } from '../../../../src/providers/endpointFetch.ts';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
-import { type ModelServer, type ModelServerOptions, startModelServer } from '../../../support/modelServer/modelServer.ts';
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from '../../../support/modelServer/modelServer.ts';
 import { choiceChunk, type Reply } from '../../../support/modelServer/modelServerReply.ts';
 
 const servers: ModelServer[] = [];

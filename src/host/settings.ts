@@ -5,8 +5,8 @@
 
 import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
-import { AGENT, type AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
-import { HOOKS } from '../core/agent/hooks.ts';
+import { HOOKS } from '../core/agent/hookSettings.ts';
+import { AGENT, type AgentSettings as CoreSettings } from '../core/agent/settings.ts';
 import { CHECKPOINTS } from '../core/checkpoints/fileKeeper.ts';
 import { findFaults } from '../core/compaction/run/ownSettings.ts';
 import type { StrategyRegistry } from '../core/compaction/run/registry.ts';

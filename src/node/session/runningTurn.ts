@@ -3,7 +3,7 @@
  * the session is doing.
  */
 
-import type { TurnEvent } from '../../core/agent/turn.ts';
+import type { TurnEvent } from '../../core/agent/agentEvents.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CompactionProgress } from '../../core/compaction/events.ts';
 import type { Message } from '../../core/context/message.ts';

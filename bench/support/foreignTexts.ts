@@ -17,9 +17,9 @@ import { readSkill } from '../../src/core/instructions/skill.ts';
 import { TextRedaction } from '../../src/core/journal/redact.ts';
 import { rankPaths } from '../../src/core/mentions/locateMention.ts';
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
+import { isSecretPath } from '../../src/core/secrets/secretPaths.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
-import { parseTodos } from '../../src/core/tools/builtIn/todos.ts';
 import { readPlainCommand } from '../../src/core/tools/commandRules.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { cutText } from '../../src/core/tools/text/cutText.ts';
@@ -33,9 +33,9 @@ import {
   neutraliseNotes,
   stripControls,
 } from '../../src/core/tools/text/stripControls.ts';
+import { parseTodos } from '../../src/core/tools/todos.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { hideInAddresses } from '../../src/core/urls.ts';
-import { isSecretName } from '../../src/core/workspace/secretNames.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
 import { findFileNames, findPaths, findWords } from '../../src/lab/anchors.ts';
 import { textAsShown } from '../../src/node/session/findInRows.ts';
@@ -65,7 +65,7 @@ export const ENTRIES: Readonly<Record<string, (text: string) => unknown>> = {
   'mentions in a message': findMentions,
   'a mention': (text) => [readTarget(text), placesOf(text), writeMention(text)],
   'paths that are offered': (text) => rankPaths(text.split('\n'), text.slice(0, 100), { most: 10 }),
-  'names of secrets': (text) => each(text, isSecretName),
+  'names of secrets': (text) => each(text, isSecretPath),
   'a prompt that is called': readPromptCall,
   'standing orders': findOrders,
   'a code block and a file of it': (text) => fitBlock(text, text, ''),

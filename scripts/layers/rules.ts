@@ -53,10 +53,11 @@ const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = 
   { name: 'compaction when', places: ['src/core/compaction/when/'] },
   { name: 'compactor', places: ['src/core/compaction/*'], packages: ['zod'] },
   // What a session has besides its conversation.
+  { name: 'checkpoints', places: ['src/core/checkpoints/'], packages: ['diff', 'zod'] },
   {
     name: 'session',
-    places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],
-    packages: ['zod', 'diff'],
+    places: ['src/core/instructions/', 'src/core/mentions/', 'src/core/mcp/'],
+    packages: ['zod', 'yaml'],
   },
   { name: 'agent', places: ['src/core/agent/'], packages: ['zod'] },
   { name: 'sessions', places: ['src/core/sessions/'], packages: ['zod'] },

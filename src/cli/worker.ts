@@ -13,8 +13,8 @@ import type { RecordedSession } from '../lab/session.ts';
 import { countedCrypto } from '../node/lab/replayStored.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../providers/timers.ts';
-import type { RunFacts } from './runLab.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
+import type { RunFacts } from './shards.ts';
 import { idOf, openStrategies } from './strategies.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
 

@@ -5,11 +5,12 @@
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
 import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
-import { type Priced, priced } from '../cost/costOf.ts';
+import { priced } from '../cost/costOf.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
+import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';

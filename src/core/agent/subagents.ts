@@ -15,7 +15,7 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { sayStop } from '../stop.ts';
 import type { SessionGrants } from '../tools/approvals.ts';
-import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
+import type { FoundSubagent, PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 import type { AgentEvents, TurnEvent } from './agentEvents.ts';
 import type { AgentFile, AgentFiles } from './agentFile.ts';
@@ -109,8 +109,14 @@ export class Subagents implements SubagentRunner {
     this.#begun = subagentsOfTurn();
   }
 
-  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
-  async find(name: string | undefined): Promise<AgentFile | null> {
+  /** Throws `ToolError` for an unknown name. */
+  async find(name: string | undefined): Promise<FoundSubagent> {
+    const file = await this.#findFile(name);
+    return { name: file?.name ?? null, run: (task, options) => this.#run(file, task, options) };
+  }
+
+  /** Null for the built-in agent. */
+  async #findFile(name: string | undefined): Promise<AgentFile | null> {
     if (name === undefined || name.trim() === '') return null;
     const agents = (await this.#files?.list()) ?? [];
     const found = agents.find((each) => each.name.toLowerCase() === name.trim().toLowerCase());
@@ -121,7 +127,7 @@ export class Subagents implements SubagentRunner {
   }
 
   /** Runs the task to its end. Its last answer is the report; never throws because of the task's outcome. */
-  async run(
+  async #run(
     file: AgentFile | null,
     task: { readonly title: string; readonly prompt: string },
     options: RunOptions,

@@ -11,7 +11,7 @@ import type { CompactionSettings } from '../compaction/settings.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
-import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
+import { SessionSkills } from '../instructions/sessionSkills.ts';
 import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { HeaderItem } from '../journal/entry.ts';
@@ -26,7 +26,8 @@ import type { ModelChoice } from '../model/modelChoice.ts';
 import type { Secrets } from '../secrets/hideSecrets.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { QuestionBudget } from '../tools/builtIn/questionBudget.ts';
-import { RecallBudget } from '../tools/builtIn/recall.ts';
+import { RecallBudget } from '../tools/builtIn/recallBudget.ts';
+import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
 import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
 import { type Words, words } from '../words.ts';
@@ -132,9 +133,13 @@ export class Turn {
     this.keeper = agent.files?.keeper ?? parent?.keeper;
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
-    const mcp = ports.mcp && { servers: ports.mcp, model: modelForServers(this) };
-    this.#mcp = new OfferedMcpTools(mcp, workspace.trust, async (said) => {
-      await agent.journal.append(makeNote('warning', said));
+    this.#mcp = new OfferedMcpTools({
+      servers: ports.mcp,
+      model: modelForServers(this),
+      trust: workspace.trust,
+      notify: async (notice) => {
+        await agent.journal.append(makeNote('warning', notice));
+      },
     });
     this.budget = new Budget(this, parent?.budget);
     this.dmail = new DMailBox(

@@ -21,14 +21,8 @@ const LONGEST_PROGRESS = 500;
 /** Reports of progress in one call that are shown. */
 const MOST_PROGRESS = 1_000;
 
-interface McpSources {
-  readonly servers: McpServers;
-  /** Answers the servers. */
-  readonly model: ServerModel;
-}
-
 /** A call is shown with all of its arguments before it is sent. */
-function makeMcpTool(facts: McpTool, { servers, model }: McpSources, asked: ServerQuestions): Tool<Json> {
+function makeMcpTool(facts: McpTool, servers: McpServers, model: ServerModel, asked: ServerQuestions): Tool<Json> {
   const { name, description, parameters, server, tool, extension } = facts;
   return {
     name,
@@ -83,29 +77,36 @@ function showProgress(onOutput: (text: string) => void): (text: string) => void 
   };
 }
 
+interface OfferPorts {
+  /** Undefined where no MCP server can be reached. */
+  readonly servers: McpServers | undefined;
+  /** Answers the servers. */
+  readonly model: ServerModel;
+  readonly trust: () => WorkspaceTrust;
+  /** Shows the person a note about a server. */
+  readonly notify: (notice: Words) => Promise<void>;
+}
+
 export class OfferedMcpTools {
-  readonly #sources: McpSources | undefined;
-  readonly #trust: () => WorkspaceTrust;
+  readonly #ports: OfferPorts;
   readonly #asked: ServerQuestions;
   #tools: readonly Tool[] = [];
 
-  /** `tell` shows the person a note about a server. */
-  constructor(sources: McpSources | undefined, trust: () => WorkspaceTrust, tell: (said: Words) => Promise<void>) {
-    this.#sources = sources;
-    this.#trust = trust;
-    this.#asked = new ServerQuestions(tell);
+  constructor(ports: OfferPorts) {
+    this.#ports = ports;
+    this.#asked = new ServerQuestions(ports.notify);
   }
 
   get tools(): readonly Tool[] {
-    return this.#trust() === 'trusted' ? this.#tools : [];
+    return this.#ports.trust() === 'trusted' ? this.#tools : [];
   }
 
   async renew(signal: AbortSignal): Promise<readonly Words[]> {
     this.#asked.renew();
-    const sources = this.#sources;
-    if (!sources || this.#trust() !== 'trusted') return [];
-    const { tools, said } = await sources.servers.prepare(signal);
-    this.#tools = tools.map((tool) => makeMcpTool(tool, sources, this.#asked) as Tool);
+    const { servers, model, trust } = this.#ports;
+    if (!servers || trust() !== 'trusted') return [];
+    const { tools, said } = await servers.prepare(signal);
+    this.#tools = tools.map((tool) => makeMcpTool(tool, servers, model, this.#asked) as Tool);
     return said;
   }
 }

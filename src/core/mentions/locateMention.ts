@@ -4,10 +4,10 @@
  */
 
 import { ToolError } from '../errors.ts';
+import { isSecretPath } from '../secrets/secretPaths.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import type { FileFacts, Files } from '../workspace/files.ts';
-import { isSecretName } from '../workspace/secretNames.ts';
 import {
   findMentions,
   type Mention,
@@ -81,7 +81,7 @@ async function locatePath(path: string, deliberate: boolean, files: Files): Prom
     const wants = place.lines ?? place.symbol;
     if (facts.type === 'other') return missing(words('{0} is neither a file nor a folder.', facts.shown));
     if (facts.type === 'folder' && wants !== null) continue;
-    const secret = facts.guarded || isSecretName(facts.shown) || isSecretName(facts.real);
+    const secret = facts.guarded || isSecretPath(facts.shown) || isSecretPath(facts.real);
     return { kind: 'found', thing: { kind: 'place', place, facts }, secret };
   }
   if (!deliberate) return { kind: 'plain' };

@@ -4,12 +4,10 @@
  */
 
 import * as z from 'zod';
-import type { AgentFile } from '../agent/agentFile.ts';
 import type { Clock } from '../clock.ts';
 import type { GivenImage, Viewer } from '../context/images.ts';
 import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
-import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { Mode } from '../mode.ts';
@@ -21,9 +19,9 @@ import type { Shell, ShellResult } from '../workspace/shell.ts';
 import type { Web } from '../workspace/web.ts';
 import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
 import type { QuestionBudget } from './builtIn/questionBudget.ts';
-import type { RecallBudget } from './builtIn/recall.ts';
+import type { RecallBudget } from './builtIn/recallBudget.ts';
 import type { CommandRules } from './commandRules.ts';
-import type { CommandDisk } from './commands/knowCommand.ts';
+import type { CommandDisk } from './commands/commandDisk.ts';
 import type { Questioner } from './question.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
@@ -33,7 +31,7 @@ export interface ToolSession {
   readonly context: Projection;
   readonly recall: RecallBudget;
   readonly questions: QuestionBudget;
-  readonly skills: Pick<SessionSkills, 'list' | 'use'>;
+  readonly skills: ToolSkills;
   /** The model that sees the tools' results. */
   readonly viewer: Viewer;
   /** Requests a compaction before the next request. Returns why there will be none, or null. */
@@ -47,6 +45,16 @@ export interface ToolSession {
   reportToPast(report: PastReport): void;
 }
 
+/** Instructions for particular tasks. */
+export interface ToolSkills {
+  /** Those that the model may use. */
+  readonly usable: readonly {
+    readonly name: string;
+    /** The message that holds the instructions; null when the model already sees it. */
+    use(): UserMessage | null;
+  }[];
+}
+
 export interface PastReport {
   readonly message: string;
   /** Default: the newest one. */
@@ -55,10 +63,14 @@ export interface PastReport {
 
 /** Runs agents as sessions of their own. */
 export interface SubagentRunner {
-  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
-  find(name: string | undefined): Promise<AgentFile | null>;
+  /** Throws `ToolError` for an unknown name. */
+  find(name: string | undefined): Promise<FoundSubagent>;
+}
+
+export interface FoundSubagent {
+  /** Null for the built-in agent. */
+  readonly name: string | null;
   run(
-    file: AgentFile | null,
     task: { readonly title: string; readonly prompt: string },
     options: {
       readonly toolCallId: string;

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import { type AgentFile, type AgentFiles, LONGEST_AGENT_FILE, readAgentFile } from '../../core/agent/agentFile.ts';
 import { mayUse } from '../../core/agent/agentTools.ts';
 import { modelNotHere } from '../../core/agent/subagents.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { ToldError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/instructions/sourceFile.ts';
@@ -18,16 +19,24 @@ import { type Words, words } from '../../core/words.ts';
 import type { Files } from '../../core/workspace/files.ts';
 import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { Models } from '../models/models.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { readTrust } from '../workspace.ts';
-import { openOrCreate } from './memoryCommands.ts';
+import { openOrCreate } from './openOrCreate.ts';
 
-type Siblings = Pick<Parts, 'agentFiles' | 'session' | 'models' | 'registry' | 'workspace'>;
+interface Parts {
+  readonly agentFiles: AgentFiles;
+  readonly session: ShownSession;
+  readonly models: Models;
+  readonly registry: StrategyRegistry;
+  readonly workspace: WatchedWorkspace;
+}
 
 export class AgentCommands {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Chosen while no session was open. */
   #next: AgentFile | null = null;
@@ -37,7 +46,7 @@ export class AgentCommands {
 
   readonly handlers = { chooseAgent: ({ agent }) => this.#choose(agent) } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/tools/approvals.ts';
-import { truncateOutput } from '../../../src/core/tools/text/cutText.ts';
 import { declareTool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
+import { truncateOutput } from '../../../src/core/tools/truncateOutput.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';

@@ -8,8 +8,8 @@
 import type { ContextMessage, PastMessage } from '../../../api/index.ts';
 import type { ToolCall } from '../../context/message.ts';
 import { parseObject } from '../../json.ts';
-import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/builtIn/todos.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/todos.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 import { ownWordsOf } from './history.ts';
 

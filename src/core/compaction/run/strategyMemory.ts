@@ -6,7 +6,7 @@
 import type { CompactionContext, JsonValue } from '../../../api/index.ts';
 import type { Projection } from '../../context/projection.ts';
 import { BRANCH, type TreeEntry } from '../../journal/entry.ts';
-import { sessionHash } from '../../journal/storedEntries.ts';
+import { sessionHash } from '../../journal/sessionHash.ts';
 import { type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import { LEDGER_HEADING, pathsIn, plainPath, READS, WRITES } from '../draft/extractFacts.ts';

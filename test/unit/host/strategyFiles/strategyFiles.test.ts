@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findFaults } from '../../../../src/core/compaction/run/ownSettings.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { StrategyFiles } from '../../../../src/host/strategyFiles/strategyFiles.ts';
 import { compileStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
+import { StrategyFiles } from '../../../../src/node/strategyFiles/strategyFiles.ts';
 import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';
 
 const { signal } = new AbortController();

@@ -37,7 +37,7 @@ const SECRET_FOLDERS: ReadonlySet<string> = new Set([
 const EXAMPLE = /[._-](?:example|sample|template|dist|defaults?)$/u;
 
 /** `path` with either kind of slashes. */
-export function isSecretName(path: string): boolean {
+export function isSecretPath(path: string): boolean {
   const names = path.toLowerCase().split(/[/\\]/u).filter(Boolean);
   const name = names.at(-1) ?? '';
   if (names.slice(0, -1).some((folder) => SECRET_FOLDERS.has(folder))) return true;

@@ -58,8 +58,8 @@ describe('results as they are journaled', () => {
   });
 
   it('the limits of the settings are used, and what was cut is not cut again (C11)', { tags: ['N1'] }, async () => {
-    const { message } = await resultOf(big(), { ...ON, output: { maxLines: 4, direction: 'tail' } });
-    expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
+    const { message } = await resultOf(big(), { ...ON, output: { maxLines: 10, direction: 'tail' } });
+    expect(message.text.split('\n').slice(-10)).toEqual(BODY.split('\n').slice(-10));
     expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
   });
 });

@@ -129,6 +129,7 @@ describe('an overflow', () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
     const before = h.compactor.reading.tokens;
     expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    // What an overflow aims at, as a share of what overflowed.
     expect(h.compactor.reading.tokens).toBeLessThan(before * 0.75);
   });
 

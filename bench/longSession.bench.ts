@@ -4,7 +4,7 @@
  * answers at once.
  */
 
-import { readTodos } from '../src/core/instructions/todos.ts';
+import { readTodos } from '../src/core/tools/todos.ts';
 import { splitIntoParts } from '../src/core/tokens/meter.ts';
 import type { ShownSession } from '../src/node/session/shownSession.ts';
 import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';

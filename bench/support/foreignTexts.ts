@@ -14,7 +14,7 @@ import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessi
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
-import { parseTodos } from '../../src/core/instructions/todos.ts';
+import { parseTodos } from '../../src/core/tools/todos.ts';
 import { TextRedaction } from '../../src/core/journal/redact.ts';
 import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.ts';
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';

@@ -6,7 +6,7 @@
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { noteRestore, type RestoreStep } from '../checkpoints/restoreFiles.ts';
 import { Compactor } from '../compaction/compactor.ts';
-import type { CompactionSettings } from '../compaction/settings.ts';
+import type { CompactionSettings } from '../compaction/settings/compactionSettings.ts';
 import { attachImages, type GivenImage, withImages } from '../context/images.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
 import { ToldError } from '../errors.ts';

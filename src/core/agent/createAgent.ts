@@ -5,7 +5,7 @@
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
 import { StrategyRegistry } from '../compaction/run/registry.ts';
-import type { AnyFactory, StrategyEntry } from '../compaction/run/strategyEntry.ts';
+import type { AnyFactory, StrategyEntry } from '../compaction/strategies/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { Entry } from '../journal/entry.ts';

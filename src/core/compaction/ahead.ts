@@ -17,11 +17,11 @@ import type { CompactorPorts } from './compactor.ts';
 import type { Draft } from './draft/draft.ts';
 import { type PreparedRun, type Preparer, withStrategy } from './prepareRun.ts';
 import { attemptAhead, type ProposalOutcome, propose, proposePrepared } from './propose.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import type { AttemptOutcome } from './run/strategyRun.ts';
 import { summaryChoice } from './run/summariser.ts';
-import type { CompactionSettings } from './settings.ts';
+import type { CompactionSettings } from './settings/compactionSettings.ts';
 import { growthOf, isQuiescent } from './when/automatic.ts';
 import type { Gauge, TriggerMark } from './when/gauge.ts';
 

@@ -6,14 +6,14 @@
 import { words } from '../words.ts';
 import { originOf } from './commit.ts';
 import type { CompactorPorts } from './compactor.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './consent.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './signals/consent.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/ladder.ts';
-import { none } from './events.ts';
+import { none } from './signals/compactionSignal.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import { describePreview, expectOf, type PreviewOutcome } from './preview.ts';
 import { type Proposal, type ProposalOutcome, proposeOwn } from './propose.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;

@@ -15,7 +15,7 @@ import { costKept } from './commit.ts';
 import type { CompactorPorts } from './compactor.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
-import { type Cost, none } from './events.ts';
+import { type Cost, none } from './signals/compactionSignal.ts';
 import type { Preparer } from './prepareRun.ts';
 import type { Summariser } from './run/summariser.ts';
 import { summariseHistory } from './strategies/summariseHistory.ts';

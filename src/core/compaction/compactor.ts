@@ -24,7 +24,7 @@ import { Ahead, type Looked, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
 import { commit, conclude, isStillBase, originOf, SummaryWriterNotes, tellUnchanged } from './commit.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from './consent.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from './signals/consent.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest, expireResults } from './draft/ladder.ts';
 import {
@@ -36,17 +36,17 @@ import {
   PhaseEvents,
   STOPPED,
   type TurnCompaction,
-} from './events.ts';
+} from './signals/compactionSignal.ts';
 import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import { StrategyChooser, type StrategyRegistry } from './run/registry.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
-import { type CompactionSettings, forModel } from './settings.ts';
+import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
 import { AutomaticTriggers, findExpired, holdsAfterUndo, isQuiescent } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
-import { lookIn, paysBeforeCold, StrategySay, sharesOf } from './when/strategySay.ts';
+import { lookIn, paysBeforeCold, StrategySay, sharesOf } from './when/earlyRule.ts';
 import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 
 /** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */

@@ -15,7 +15,7 @@ import { climbDown, findSupersededReads, hideResults, keepUsers } from './draft/
 import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
 import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
 import { nameImages, offloadHidden, type Stamp } from './draft/stub.ts';
-import type { OffloadSettings } from './generalSettings.ts';
+import type { OffloadSettings } from './sections/generalSettings.ts';
 import type { CompactorSteps } from './prepareRun.ts';
 import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
 import type { Summariser } from './run/summariser.ts';

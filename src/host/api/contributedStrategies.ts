@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
 import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
-import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/run/strategyEntry.ts';
+import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/strategies/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type Words, words } from '../../core/words.ts';

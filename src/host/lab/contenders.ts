@@ -4,10 +4,10 @@
  */
 
 import * as vscode from 'vscode';
-import { KEEP, TRIGGER } from '../../core/compaction/generalSettings.ts';
-import { declaredBy, toSetting, withDeclared } from '../../core/compaction/run/ownSettings.ts';
-import { extensionOf, fileNameOf, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings.ts';
+import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
+import { declaredBy, toSetting, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
+import { extensionOf, fileNameOf, type ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import { isObject } from '../../core/json.ts';

@@ -2,11 +2,11 @@
 
 import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
+import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Skill } from '../../core/instructions/skill.ts';
-import { readTodos } from '../../core/instructions/todos.ts';
+import { readTodos } from '../../core/tools/todos.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/model/modelChoice.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';

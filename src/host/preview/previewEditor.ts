@@ -14,7 +14,7 @@ import {
   isEdited,
   type PlanEdit,
   rewrite,
-} from '../../core/compaction/draft/planEdit.ts';
+} from '../../core/compaction/proposal/planEdit.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import { withProposal } from '../../core/compaction/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';

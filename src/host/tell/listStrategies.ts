@@ -5,8 +5,8 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { parametersQuery } from '../../core/compaction/settings.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { parametersQuery } from '../../core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
 import { say } from './notify.ts';

@@ -11,7 +11,7 @@ import {
   isRewritable,
   type PlanEdit,
   refuseAlways,
-} from '../../core/compaction/draft/planEdit.ts';
+} from '../../core/compaction/proposal/planEdit.ts';
 import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';

@@ -5,7 +5,7 @@
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { CompactionProgress } from '../../core/compaction/events.ts';
+import type { CompactionProgress } from '../../core/compaction/signals/compactionSignal.ts';
 import type { Message } from '../../core/context/message.ts';
 import type { Language } from '../../core/workspace/language.ts';
 import type { ConversationChange } from './conversation.ts';

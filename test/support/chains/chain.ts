@@ -16,9 +16,9 @@ import {
   proposeOwn,
   type Start,
 } from '../../../src/core/compaction/propose.ts';
-import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
-import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
 import { computeLimits } from '../../../src/core/compaction/when/triggers.ts';
 import type { Message } from '../../../src/core/context/message.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
-import { toPublicEvent } from '../../../src/core/compaction/events.ts';
+import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
+import { toPublicEvent } from '../../../src/core/compaction/signals/compactionSignal.ts';
 import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { words } from '../../../src/core/words.ts';

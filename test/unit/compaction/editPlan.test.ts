@@ -8,7 +8,7 @@ import {
   editedProposal,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/draft/planEdit.ts';
+} from '../../../src/core/compaction/proposal/planEdit.ts';
 import type { Preview } from '../../../src/core/compaction/preview.ts';
 import { withProposal } from '../../../src/core/compaction/preview.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';

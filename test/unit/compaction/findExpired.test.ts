@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KEEP } from '../../../src/core/compaction/generalSettings.ts';
+import { KEEP } from '../../../src/core/compaction/sections/generalSettings.ts';
 import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';

@@ -3,7 +3,7 @@ import type { CompactionContext, ContextMessage } from '../../../src/api/index.t
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { findPast, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
+import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { publicSessionId, readMemory } from '../../../src/core/compaction/run/strategyMemory.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { TreeEntry } from '../../../src/core/journal/entry.ts';

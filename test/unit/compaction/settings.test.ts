@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSettings.ts';
 import { ROOT } from '../../../scripts/paths.ts';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 

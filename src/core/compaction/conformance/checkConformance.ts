@@ -10,7 +10,7 @@ import type { Message } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { inEnglish } from '../../words.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { BOUNDARIES, type Boundary, type Situation, situationOf } from './boundaries.ts';
 import { generateExtras, generateHistory, growRecorded, markTexts } from './generateHistory.ts';
 import { markOf } from './guideRules.ts';

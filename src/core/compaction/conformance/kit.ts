@@ -4,7 +4,7 @@
  */
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { checkConformance, type KitOptions, type Machine } from './checkConformance.ts';
 import { TIMERS } from './kitModel.ts';
 import { type ConformanceReport, describeBroken } from './report.ts';

@@ -8,7 +8,7 @@ import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
 import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
 import type { AttemptOutcome } from '../run/strategyRun.ts';
 import { type Asked, type TestAnswer, testModel } from './kitModel.ts';

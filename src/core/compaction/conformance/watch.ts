@@ -8,7 +8,7 @@ import type { Timers } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 
 /** One call of a strategy, or of another of its functions. */
 export interface Called {

@@ -7,7 +7,7 @@
 
 import type { ContextMessage, PastMessage } from '../../../api/index.ts';
 import type { ToolCall } from '../../context/message.ts';
-import { describeTodos, parseTodos, WRITE_TODOS } from '../../instructions/todos.ts';
+import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/todos.ts';
 import { parseObject } from '../../json.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../words.ts';

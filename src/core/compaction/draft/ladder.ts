@@ -6,7 +6,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
-import type { Reads } from '../generalSettings.ts';
+import type { Reads } from '../sections/generalSettings.ts';
 import type { CompactorSteps } from '../prepareRun.ts';
 import { isPerson, isSummary, previewArguments } from '../strategies/recentPart.ts';
 import { type Budget, historyRoom, requestTokens } from '../when/triggers.ts';

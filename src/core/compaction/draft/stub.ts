@@ -13,7 +13,7 @@ import { countInTurns } from '../../tokens/estimate.ts';
 import { shortenOutput } from '../../tools/text/shortenOutput.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { words } from '../../words.ts';
-import type { OffloadSettings } from '../generalSettings.ts';
+import type { OffloadSettings } from '../sections/generalSettings.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
 
 export interface Stub {

@@ -7,9 +7,9 @@ import type { Disposable } from '../../../api/index.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
-import type { CompactionSettings } from '../settings.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
-import { isFileId, type ListedStrategy, type StrategyEntry } from './strategyEntry.ts';
+import { isFileId, type ListedStrategy, type StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { StrategyHost } from './strategyHost.ts';
 
 export type Unavailable =

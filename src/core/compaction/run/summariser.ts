@@ -22,8 +22,8 @@ import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { OpenRequest } from '../ahead.ts';
 import type { CompactorPorts } from '../compactor.ts';
-import type { Cost } from '../events.ts';
-import type { CompactionSettings } from '../settings.ts';
+import type { Cost } from '../signals/compactionSignal.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { Gauge } from '../when/gauge.ts';
 import { type Answer, type ContinuedQuestion, LastRequest } from './continueRequest.ts';
 import {

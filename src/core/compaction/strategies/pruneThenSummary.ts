@@ -8,7 +8,7 @@ import type { CompactionContext, ContextMessage, ToolMessage } from '../../../ap
 import { choice, count, setting, share, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
-import { BASES, NO_RESERVE } from '../generalSettings.ts';
+import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
 import { summariseBefore } from './summariseHistory.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { AMOUNT } from '../generalSettings.ts';
+import { AMOUNT } from '../sections/generalSettings.ts';
 
 export type Whole = Pick<CompactionContext, 'history' | 'maxContextSize'>;
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { BASES, NO_RESERVE } from '../generalSettings.ts';
+import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
 import { summariseBefore, tokensBeside } from './summariseHistory.ts';

@@ -10,9 +10,9 @@ import { makeNote } from '../../journal/makeNote.ts';
 import { parseObject } from '../../json.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import type { ConsentFigures } from '../consent.ts';
-import type { CompactionOutcome } from '../events.ts';
-import type { CompactionSettings } from '../settings.ts';
+import type { ConsentFigures } from '../signals/consent.ts';
+import type { CompactionOutcome } from '../signals/compactionSignal.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { Gauge } from './gauge.ts';
 import { hardLimit, type TriggerMoment } from './triggers.ts';
 

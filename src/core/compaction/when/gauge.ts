@@ -32,7 +32,7 @@ import {
   sumTokens,
 } from '../../tokens/meter.ts';
 import type { CompactorPorts } from '../compactor.ts';
-import type { TriggerSettings } from '../generalSettings.ts';
+import type { TriggerSettings } from '../sections/generalSettings.ts';
 import {
   answerRoom,
   decideTrigger,

@@ -4,7 +4,7 @@
  */
 
 import type { MeterReading, OwnCount } from '../../tokens/meter.ts';
-import type { TriggerSettings } from '../generalSettings.ts';
+import type { TriggerSettings } from '../sections/generalSettings.ts';
 
 export type TriggerMoment =
   | { readonly at: 'beforeMessage'; readonly tokens: number }

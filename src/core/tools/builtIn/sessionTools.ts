@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { USE_SKILL } from '../../instructions/sessionSkills.ts';
-import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../../instructions/todos.ts';
+import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../todos.ts';
 import type { QuestionAnswer } from '../question.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findFaults } from '../../../../src/core/compaction/run/ownSettings.ts';
+import { findFaults } from '../../../../src/core/compaction/settings/declaredSettings.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { StrategyFiles } from '../../../../src/host/strategyFiles/strategyFiles.ts';

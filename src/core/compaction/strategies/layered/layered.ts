@@ -8,7 +8,7 @@ import type { CompactionContext, ContextMessage, LineReason, NewSummary } from '
 import { choice, count, setting, share } from '../../../setting.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/extractFacts.ts';
-import { WRITTEN_TOKENS } from '../../when/strategySay.ts';
+import { WRITTEN_TOKENS } from '../../when/earlyRule.ts';
 import { defineStrategy, type GeneralParameters } from '../defineStrategy.ts';
 import { findRecent, isPerson, isSummary } from '../recentPart.ts';
 import { type HistorySummary, makeRequest, summariseHistory } from '../summariseHistory.ts';

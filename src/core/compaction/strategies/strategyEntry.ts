@@ -2,7 +2,7 @@
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import { type Words, words } from '../../words.ts';
-import type { Leaves } from '../when/strategySay.ts';
+import type { Leaves } from '../when/earlyRule.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 

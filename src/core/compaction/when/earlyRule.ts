@@ -13,11 +13,11 @@ import { makeNote } from '../../journal/makeNote.ts';
 import { type Price, priceFor } from '../../money.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
-import { type PaysRule, USUALLY_PAYS } from '../generalSettings.ts';
+import { type PaysRule, USUALLY_PAYS } from '../sections/generalSettings.ts';
 import type { StrategyChooser } from '../run/registry.ts';
-import type { StrategyEntry } from '../run/strategyEntry.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
-import type { CompactionSettings } from '../settings.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { Gauge } from './gauge.ts';
 import { clausesOf } from './triggers.ts';
 

@@ -21,11 +21,11 @@ import {
   imageTokens,
   textTokens,
   UNDECIDED,
-} from './draft.ts';
-import { isLedger } from './extractFacts.ts';
-import { addLedger } from './ledger.ts';
-import { findBrokenRule, fixedMessages } from './rules.ts';
-import { holdsImages, isDropNote, makeDropNote, makeStub, readDropNote, type Stamp, takeImages } from './stub.ts';
+} from '../draft/draft.ts';
+import { isLedger } from '../draft/extractFacts.ts';
+import { addLedger } from '../draft/ledger.ts';
+import { findBrokenRule, fixedMessages } from '../draft/rules.ts';
+import { holdsImages, isDropNote, makeDropNote, makeStub, readDropNote, type Stamp, takeImages } from '../draft/stub.ts';
 
 /** The choices for a message, mildest first. */
 export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;

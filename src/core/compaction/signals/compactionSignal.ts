@@ -3,14 +3,14 @@
  * `contextCompacted` contains text of the session, and it stays inside the product.
  */
 
-import type { CompactionEvent, CompactionPhase, CompactionReason, CompactionStart } from '../../api/index.ts';
-import type { ModelError } from '../errors.ts';
-import type { CompactionEntry, Trigger } from '../journal/entry.ts';
-import type { ExpectedPrompt } from '../model/modelClient.ts';
-import type { MeterReading } from '../tokens/meter.ts';
-import { type Words, words } from '../words.ts';
-import type { PreparedRun } from './prepareRun.ts';
-import { requestTokens } from './when/triggers.ts';
+import type { CompactionEvent, CompactionPhase, CompactionReason, CompactionStart } from '../../../api/index.ts';
+import type { ModelError } from '../../errors.ts';
+import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
+import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import type { MeterReading } from '../../tokens/meter.ts';
+import { type Words, words } from '../../words.ts';
+import type { PreparedRun } from '../prepareRun.ts';
+import { requestTokens } from '../when/triggers.ts';
 
 export type Cost = Pick<CompactionEvent, 'modelCalls' | 'promptTokens' | 'completionTokens'>;
 

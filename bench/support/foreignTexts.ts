@@ -7,14 +7,14 @@ import type { ContextMessage } from '../../src/api/index.ts';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
 import { fitBlock, isPatch, isPlaceholder, readPatch, splitAtElisions } from '../../src/core/codeBlocks/fitBlock.ts';
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
-import { extractFacts, isLedger, withoutLedger } from '../../src/core/compaction/draft/extractFacts.ts';
-import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
+import { extractFacts } from '../../src/core/compaction/draft/extractFacts.ts';
+import { isLedger, withoutLedger } from '../../src/core/compaction/draft/ledgerLines.ts';
+import { readSummary } from '../../src/core/compaction/run/readSummary.ts';
 import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
-import { parseTodos } from '../../src/core/tools/todos.ts';
 import { TextRedaction } from '../../src/core/journal/redact.ts';
 import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.ts';
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
@@ -33,6 +33,7 @@ import {
   neutraliseNotes,
   stripControls,
 } from '../../src/core/tools/text/stripControls.ts';
+import { parseTodos } from '../../src/core/tools/todos.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { hideInAddresses } from '../../src/core/urls.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';

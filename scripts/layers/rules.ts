@@ -42,12 +42,16 @@ const CORE_ROWS: readonly { readonly places: readonly string[]; readonly package
     places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/'],
     packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
   },
-  // Compaction: messages under change, what strategies get, the strategies, running one, when to, and the compactor.
+  // Compaction, from the ground up: its general settings; messages under change; what a compaction starts from, proposes
+  // and reports; the strategies; the settings in force; running a strategy; when to compact; and the compactor.
+  { places: ['src/core/compaction/sections/'], packages: ['zod'] },
   { places: ['src/core/compaction/draft/'] },
+  { places: ['src/core/compaction/proposal/', 'src/core/compaction/signals/'] },
   { places: ['src/core/compaction/strategies/'], packages: ['zod'] },
+  { places: ['src/core/compaction/settings/'], packages: ['zod'] },
   { places: ['src/core/compaction/run/'], packages: ['zod'] },
   { places: ['src/core/compaction/when/'] },
-  { places: ['src/core/compaction/*'], packages: ['zod'] },
+  { places: ['src/core/compaction/*'] },
   // What a session has besides its conversation.
   {
     places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],

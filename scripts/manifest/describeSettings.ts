@@ -7,7 +7,14 @@ import * as z from 'zod';
 import { AGENT } from '../../src/core/agent/agentPorts.ts';
 import { HOOKS } from '../../src/core/agent/hooks.ts';
 import { CHECKPOINTS } from '../../src/core/checkpoints/fileKeeper.ts';
-import { COOL_DOWN, KEEP, OFFLOAD, SUMMARY, TRIGGER, VERIFY } from '../../src/core/compaction/sections/generalSettings.ts';
+import {
+  COOL_DOWN,
+  KEEP,
+  OFFLOAD,
+  SUMMARY,
+  TRIGGER,
+  VERIFY,
+} from '../../src/core/compaction/sections/generalSettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';

@@ -9,9 +9,9 @@ export { type AgentOptions, type CompactionChoice, createAgent, type OwnStrategy
 export { StrategyRegistry } from '../core/compaction/run/registry.ts';
 export type { Message } from '../core/context/message.ts';
 export { ModelError } from '../core/errors.ts';
+export type { BlobStore } from '../core/journal/blobStore.ts';
 export type { Entry } from '../core/journal/entry.ts';
 export { Journal } from '../core/journal/journal.ts';
-export type { BlobStore } from '../core/journal/blobStore.ts';
 export type { JournalStore } from '../core/journal/journalStore.ts';
 export type { ModelChoice } from '../core/model/modelChoice.ts';
 export type { ModelClient } from '../core/model/modelClient.ts';

@@ -6,7 +6,8 @@
 import * as z from 'zod';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { Turn, TurnEvent, TurnOutcome, TurnSettings } from '../../src/core/agent/turn.ts';
-import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/signals/compactionSignal.ts';
+import type { CompactionOutcome } from '../../src/core/compaction/signals/outcome.ts';
+import type { TurnCompaction } from '../../src/core/compaction/signals/turnCompaction.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/tools/approvals.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { Clock, Timers } from '../clock.ts';
-import type { CompactorPorts } from '../compaction/compactor.ts';
+import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import { type CompactionSettings, readCompactionSettings } from '../compaction/settings/compactionSettings.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { Crypto } from '../crypto.ts';

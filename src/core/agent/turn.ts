@@ -4,8 +4,8 @@
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
-import type { TurnCompaction } from '../compaction/signals/compactionSignal.ts';
 import type { OffloadSettings } from '../compaction/sections/generalSettings.ts';
+import type { TurnCompaction } from '../compaction/signals/turnCompaction.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { type ModelError, ToolError } from '../errors.ts';

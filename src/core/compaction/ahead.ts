@@ -9,21 +9,24 @@ import type { ContextItem } from '../context/item.ts';
 import { ModelError, messageOf } from '../errors.ts';
 import type { TreeEntry } from '../journal/entry.ts';
 import { isShapeEntry } from '../journal/entryTypes.ts';
-import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../words.ts';
-import type { Proposed } from './asking.ts';
-import type { CompactorPorts } from './compactor.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import type { Draft } from './draft/draft.ts';
-import { type PreparedRun, type Preparer, withStrategy } from './prepareRun.ts';
-import { attemptAhead, type ProposalOutcome, propose, proposePrepared } from './propose.ts';
-import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import type { PreparedRun, Proposed } from './preparedRun.ts';
+import type { Preparer } from './prepareRun.ts';
+import type { ProposalOutcome } from './proposal/proposal.ts';
+import { attemptAhead, propose, proposePrepared } from './propose.ts';
+import { OpenRequest } from './run/openRequest.ts';
+import { summaryChoice } from './run/openSummariser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import type { AttemptOutcome } from './run/strategyRun.ts';
-import { summaryChoice } from './run/summariser.ts';
 import type { CompactionSettings } from './settings/compactionSettings.ts';
-import { growthOf, isQuiescent } from './when/automatic.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import { growthOf } from './when/automatic.ts';
 import type { Gauge, TriggerMark } from './when/gauge.ts';
+import { isQuiescent } from './when/quiescence.ts';
+import { withStrategy } from './withStrategy.ts';
 
 const WHY = {
   stopped: words('it was stopped'),
@@ -350,45 +353,4 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
 /** A separate request would be read at the full price. */
 export function refuseOwnForm(continued: boolean): void {
   if (!continued) throw new ModelError('notFound', words('The summary could not continue the last request.'));
-}
-
-/**
- * Accounting for the request of a prepared summary: it is counted once, whatever its outcome. A request stopped midway
- * is charged too, by an unknown amount, and is journaled as an estimate.
- */
-export class OpenRequest {
-  readonly #journal: Journal;
-  /** Tokens of the context, about the size of such a request. */
-  readonly #tokens: number;
-  #model: string | null = null;
-
-  constructor(journal: Journal, tokens: number) {
-    this.#journal = journal;
-    this.#tokens = tokens;
-  }
-
-  /** Estimated input of the running request; 0 if none is running. */
-  get tokens(): number {
-    return this.#model === null ? 0 : this.#tokens;
-  }
-
-  sent(model: string): void {
-    this.#model = model;
-  }
-
-  /** False when it was counted already. */
-  answered(): boolean {
-    const isOpen = this.#model !== null;
-    this.#model = null;
-    return isOpen;
-  }
-
-  /** A refusal costs nothing. */
-  async unanswered(stopped: boolean): Promise<void> {
-    const model = this.#model;
-    this.#model = null;
-    if (model === null || !stopped || this.#journal.readOnly) return;
-    const usage = { input: this.#tokens, cached: 0, output: 0, reasoning: 0 };
-    await this.#journal.append({ type: 'summaryUsage', model, usage, estimated: true, ahead: true });
-  }
 }

@@ -4,79 +4,49 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import type { Clock, Timers } from '../clock.ts';
 import { type CacheClock, type CacheFacts, costOfInput } from '../cost/cacheFacts.ts';
 import { costOf } from '../cost/costOf.ts';
-import type { Crypto } from '../crypto.ts';
 import type { ModelError } from '../errors.ts';
-import type { BlobStore } from '../journal/blobStore.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import type { Log } from '../log.ts';
-import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
 import { type Money, priceFor } from '../money.ts';
-import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
+import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { type Words, words } from '../words.ts';
+import { words } from '../words.ts';
 import { Ahead, type Looked, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, conclude, isStillBase, originOf, SummaryWriterNotes, tellUnchanged } from './commit.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from './signals/consent.ts';
+import { commit, isStillBase, originOf } from './commit.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
+import { conclude, tellUnchanged } from './conclude.ts';
 import { Draft } from './draft/draft.ts';
-import { dropOldest, expireResults } from './draft/ladder.ts';
-import {
-  type CompactionOutcome,
-  type CompactionProgress,
-  type CompactionRequest,
-  type CompactionSignal,
-  none,
-  PhaseEvents,
-  STOPPED,
-  type TurnCompaction,
-} from './signals/compactionSignal.ts';
-import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './prepareRun.ts';
+import { dropOldest } from './draft/dropOldest.ts';
+import { expireResults } from './draft/hideResults.ts';
+import type { PreparedRun } from './preparedRun.ts';
+import { Preparer } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
-import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
-import { StrategyChooser, type StrategyRegistry } from './run/registry.ts';
-import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
+import { propose, proposeOwn } from './propose.ts';
+import { StrategyChooser } from './run/strategyChooser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
-import { AutomaticTriggers, findExpired, holdsAfterUndo, isQuiescent } from './when/automatic.ts';
+import type { ConsentFigures, ExpectedResult } from './signals/consent.ts';
+import { type CompactionOutcome, none, STOPPED } from './signals/outcome.ts';
+import { PhaseEvents } from './signals/phaseEvents.ts';
+import type { CompactionRequest, TurnCompaction } from './signals/turnCompaction.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import { SummaryWriterNotes } from './summaryWriterNotes.ts';
+import { AutomaticTriggers, holdsAfterUndo } from './when/automatic.ts';
+import { lookIn, paysBeforeCold } from './when/beforeCold.ts';
+import { StrategySay } from './when/earlyRule.ts';
+import { findExpired } from './when/expiredResults.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
-import { lookIn, paysBeforeCold, StrategySay, sharesOf } from './when/earlyRule.ts';
-import { hardLimit, type TriggerMoment } from './when/triggers.ts';
-
-/** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */
-export interface CompactorPorts {
-  readonly journal: Journal;
-  /** The model of the session's turns; null without one. */
-  readonly model: () => ModelChoice | null;
-  /** The model for summaries; null means the session's model. */
-  readonly summaryModel: () => ModelChoice | null;
-  /**
-   * Why that model cannot be used, so that the session's model replaces it; null when it can, or none is configured.
-   */
-  readonly summaryProblem?: () => Words | null;
-  /** A model that the person has, by its name, or why it cannot be asked. Default: none. */
-  readonly namedModel?: (name: string) => ModelChoice | ModelProblem;
-  /** The settings in force; with `instead`, those for that strategy. */
-  readonly settings: (instead?: string) => CompactionSettings;
-  readonly registry: StrategyRegistry;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly crypto: Crypto;
-  readonly log: Log;
-  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
-  readonly blobs: BlobStore;
-  readonly windows: LearnedWindows;
-  /** Whether an expense that nobody asked for, null for an unknown one, stays within the person's limits. */
-  readonly mayCost: (cost: Money | null) => boolean;
-  readonly onProgress: (progress: CompactionProgress) => void;
-  readonly onEvent: (event: CompactionSignal) => void;
-}
+import { hardLimit } from './when/limits.ts';
+import { sharesOf } from './when/priceShares.ts';
+import { isQuiescent } from './when/quiescence.ts';
+import type { TriggerMoment } from './when/triggers.ts';
+import { type RunCallbacks, withStrategy } from './withStrategy.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));

@@ -6,11 +6,11 @@ import { type CompactionSettings, forModel } from '../../core/compaction/setting
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import type { Skill } from '../../core/instructions/skill.ts';
-import { readTodos } from '../../core/tools/todos.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/model/modelChoice.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { readTodos } from '../../core/tools/todos.ts';
 import { cut, LABEL } from '../../core/transcript/messageRow.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

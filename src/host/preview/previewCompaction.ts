@@ -4,8 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
+import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { isWarm } from '../../core/cost/coldCache.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';

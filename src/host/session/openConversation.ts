@@ -2,8 +2,9 @@
 
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
-import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/compactionSignal.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
+import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/publicEvents.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';

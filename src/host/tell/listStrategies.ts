@@ -5,9 +5,9 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { parametersQuery } from '../../core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
 import { say } from './notify.ts';
 import { showQuickPick } from './pickers.ts';

@@ -11,7 +11,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/signals/consent.ts';
-import type { CompactionOutcome } from '../../core/compaction/signals/compactionSignal.ts';
+import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
 import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';

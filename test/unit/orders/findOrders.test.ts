@@ -23,8 +23,15 @@ const FRESH_WRONG = [
 test.each([
   { kind: 'labelled', orders: ORDERS, none: NONE, missed: [], wrong: [] },
   { kind: 'fresh', orders: FRESH_ORDERS, none: FRESH_NONE, missed: FRESH_MISSED, wrong: FRESH_WRONG },
-])('of the $kind sentences all demands are found, and nothing else, but for what is known', {
-  tags: ['B14'],
-}, ({ orders, none, missed, wrong }) => {
-  expect({ missed: orders.filter((sentence) => !found(sentence)), wrong: none.filter(found) }).toEqual({ missed, wrong });
-});
+])(
+  'of the $kind sentences all demands are found, and nothing else, but for what is known',
+  {
+    tags: ['B14'],
+  },
+  ({ orders, none, missed, wrong }) => {
+    expect({ missed: orders.filter((sentence) => !found(sentence)), wrong: none.filter(found) }).toEqual({
+      missed,
+      wrong,
+    });
+  },
+);

@@ -6,7 +6,8 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { isObject } from '../../json.ts';
 import type { Words } from '../../words.ts';
-import { type Called, rule, shown } from './watch.ts';
+import { rule } from './rule.ts';
+import { type Called, shown } from './watch.ts';
 
 /** A shorter message of an error may well stand in a summary by chance. */
 const SHORTEST_ERROR = 12;

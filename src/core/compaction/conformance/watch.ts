@@ -9,6 +9,7 @@ import { messageOf } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
 import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import { rule } from './rule.ts';
 
 /** One call of a strategy, or of another of its functions. */
 export interface Called {
@@ -27,9 +28,6 @@ export interface Called {
 }
 
 const newCall = (): Called => ({ threw: null, over: false, misuse: [], said: [], modelErrors: [], asked: 0 });
-
-/** A sentence for an author, which has no translation: the kit speaks English. */
-export const rule = (text: string, ...values: (string | number)[]): Words => [{ text, values }];
 
 /** Requests of one call that are answered at once; later ones wait for a turn, so that a deadline can end a loop. */
 const AT_ONCE = 10;
@@ -236,59 +234,3 @@ export const shown = (value: unknown): string =>
     : Array.isArray(value)
       ? 'a list'
       : String(value).slice(0, 40);
-
-/** The part of Node's `process` that the kit uses; elsewhere there is none. */
-interface Host {
-  on(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
-  off(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
-  listeners(event: StrayEvent): readonly ((...given: never[]) => void)[];
-  getActiveResourcesInfo?(): readonly string[];
-}
-
-type StrayEvent = 'unhandledRejection' | 'uncaughtException';
-const EVENTS: readonly StrayEvent[] = ['unhandledRejection', 'uncaughtException'];
-
-/** Errors and timers of a strategy that outlive its calls, in a host that has the events of Node. */
-export interface Strays {
-  /** Errors that nobody caught since the last call. */
-  take(): readonly unknown[];
-  /** Timers that keep the process alive. */
-  timers(): number;
-  /** Gives the events back to their listeners of before. */
-  dispose(): void;
-}
-
-const NONE: Strays = { take: () => [], timers: () => 0, dispose: () => undefined };
-
-/**
- * Takes uncaught errors away from other listeners, such as a test runner's, because the kit reports them: one of a
- * strategy must not end the check.
- */
-export function watchStrays(): Strays {
-  const host = (globalThis as { readonly process?: Partial<Host> }).process;
-  if (!isHost(host)) return NONE;
-  let found: unknown[] = [];
-  const listener = (thrown: unknown) => void found.push(thrown);
-  const before = EVENTS.map((event) => [event, host.listeners(event)] as const);
-  for (const [event, listeners] of before) {
-    for (const each of listeners) host.off(event, each as never);
-    host.on(event, listener);
-  }
-  return {
-    take: () => {
-      const taken = found;
-      found = [];
-      return taken;
-    },
-    timers: () => host.getActiveResourcesInfo?.().filter((name) => name === 'Timeout').length ?? 0,
-    dispose: () => {
-      for (const [event, listeners] of before) {
-        host.off(event, listener);
-        for (const each of listeners) host.on(event, each as never);
-      }
-    },
-  };
-}
-
-const isHost = (host: Partial<Host> | undefined): host is Host =>
-  typeof host?.on === 'function' && typeof host.off === 'function' && typeof host.listeners === 'function';

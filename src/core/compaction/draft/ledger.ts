@@ -3,14 +3,24 @@
  * bounded size, shared by the kinds of facts. It repairs and never blocks.
  */
 
+import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
-import type { Finishing } from '../propose.ts';
 import { DROP, type Draft } from './draft.ts';
-import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';
+import { extractFacts, type Facts } from './extractFacts.ts';
+import { isLedger, LEDGER_HEADING } from './ledgerLines.ts';
+import { type Said, wholeSession } from './sessionMessages.ts';
+
+/** Where a ledger's facts come from, besides the history. */
+export interface LedgerSources {
+  /** Every message of the path as appended. */
+  readonly past: () => readonly PastMessage[];
+  /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
+  readonly ledgerOf: (seq: number) => readonly string[];
+}
 
 /** Merges the ledgers of earlier compactions into the next one, so that there is only one. */
-export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
+export function dropLedgers(draft: Draft, { ledgerOf }: LedgerSources): Draft {
   const ledgers: number[] = [];
   draft.visit((message, index) => {
     if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);
@@ -19,7 +29,7 @@ export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
 }
 
 /** The compaction that inserted a note determines its origin, because its words could be anybody's. */
-function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerOf']): readonly string[] {
+function linesOf({ history }: Draft, index: number, ledgerOf: LedgerSources['ledgerOf']): readonly string[] {
   return isNote(history.messages[index]) ? ledgerOf(history.items[index]?.seq ?? -1) : [];
 }
 
@@ -27,7 +37,7 @@ function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerO
  * Returns the draft itself when nothing leaves: a stub keeps its handle, so hidden content is not lost. Messages that
  * left with earlier compactions count too, because notes that still covered them may leave now.
  */
-export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing): Draft {
+export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSources): Draft {
   const { messages, items } = from.history;
   if (ledgerTokens <= 0 || from.dropped().length === 0) return from;
   const draft = dropLedgers(from, sources);

@@ -12,7 +12,8 @@ import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
 import { readDeclared, withDeclared } from '../settings/declaredSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
-import { type StrategyCall, StrategyRun } from './strategyRun.ts';
+import type { StrategyCall } from './strategyCall.ts';
+import { StrategyRun } from './strategyRun.ts';
 
 type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }

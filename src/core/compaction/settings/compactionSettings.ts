@@ -26,11 +26,20 @@ import {
 } from '../../setting.ts';
 import { COMPACTION_TOOL, RECALL } from '../../tools/toolSettings.ts';
 import { words } from '../../words.ts';
-import { COOL_DOWN, KEEP, OFFLOAD, type PaysRule, paysRule, SUMMARY, TRIGGER, VERIFY } from '../sections/generalSettings.ts';
-import { valuesFor } from './declaredSettings.ts';
-import { CONTRIBUTED_ID, isFileId } from '../strategies/strategyEntry.ts';
+import {
+  COOL_DOWN,
+  KEEP,
+  OFFLOAD,
+  type PaysRule,
+  paysRule,
+  SUMMARY,
+  TRIGGER,
+  VERIFY,
+} from '../sections/generalSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { GeneralParameters } from '../strategies/defineStrategy.ts';
+import { CONTRIBUTED_ID, isFileId } from '../strategies/strategyIds.ts';
+import { valuesFor } from './declaredSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 

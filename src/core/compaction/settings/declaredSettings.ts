@@ -15,7 +15,8 @@ import {
 } from '../../setting.ts';
 import { type Words, words } from '../../words.ts';
 import { GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
-import { fileNameOf, type StrategyEntry } from '../strategies/strategyEntry.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import { fileNameOf } from '../strategies/strategyIds.ts';
 
 /** By `name.setting`. */
 type FlatValues = Readonly<Record<string, unknown>>;

@@ -6,9 +6,8 @@
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { advancedSection, completeValues, type SettingSection, type Settings, type ValuesOf } from '../../setting.ts';
 import { KEEP, SUMMARY, TRIGGER } from '../sections/generalSettings.ts';
-import type { ResultPolicy, StrategyEntry } from './strategyEntry.ts';
-import type { Leaves } from '../when/earlyRule.ts';
 import type { Whole } from './recentPart.ts';
+import type { Leaves, ResultPolicy, StrategyEntry } from './strategyEntry.ts';
 
 /** In percent, as `docs/results.md` reports for a window of 64,000 tokens with the strategy's default settings. */
 interface LabFigures {

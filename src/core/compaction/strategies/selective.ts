@@ -8,8 +8,9 @@ import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { choice, count, setting, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { words } from '../../words.ts';
+import { previewArguments, previewText } from '../draft/shortTexts.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
-import { findRecent, previewArguments, previewText } from './recentPart.ts';
+import { findRecent } from './recentPart.ts';
 import { summariseBefore } from './summariseHistory.ts';
 
 /**

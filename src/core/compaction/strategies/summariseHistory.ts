@@ -10,9 +10,11 @@ import { isModelError } from '../../../api/errors.ts';
 import type { CompactionContext, ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { parseJson } from '../../json.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { isLedger } from '../draft/extractFacts.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { isPerson, isSummary } from '../draft/messageKinds.ts';
+import { shortenMiddle, startOf } from '../draft/shortTexts.ts';
 import type { GeneralParameters } from './defineStrategy.ts';
-import { beginsMessage, isPerson, isSummary, shortenMiddle, startOf } from './recentPart.ts';
+import { beginsMessage } from './recentPart.ts';
 import { type Place, type StylePrompt, SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
 interface SummaryRequest {

@@ -3,18 +3,17 @@
  * result. Most of that is read from the journal, so that a resumed session holds and cools down as before.
  */
 
-import type { ContextItem } from '../../context/item.ts';
-import type { CompactionFailedEntry, Entry, SummaryWriter, TreeEntry } from '../../journal/entry.ts';
+import type { TreeEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
-import { parseObject } from '../../json.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import type { ConsentFigures } from '../signals/consent.ts';
-import type { CompactionOutcome } from '../signals/compactionSignal.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ConsentFigures } from '../signals/consent.ts';
+import type { CompactionOutcome } from '../signals/outcome.ts';
 import type { Gauge } from './gauge.ts';
-import { hardLimit, type TriggerMoment } from './triggers.ts';
+import { hardLimit } from './limits.ts';
+import type { TriggerMoment } from './triggers.ts';
 
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
@@ -179,66 +178,6 @@ export const growthOf = ({ trigger }: Pick<CompactionSettings, 'trigger'>, windo
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });
 
-/** The freed tokens times this must outweigh the tokens read again. */
-const WEIGHT = 2;
-
-interface Expired {
-  readonly index: number;
-  readonly waits: boolean;
-}
-
-/**
- * Indices, oldest first; existing stubs are omitted. Deferred results go together, once they hold `outdatedTokens` and
- * half as much as would be read again; 0 keeps them. With `null` all go, because a compaction is about to change the
- * context anyway.
- */
-export function findExpired(items: readonly ContextItem[], outdatedTokens: number | null): number[] {
-  const expired = outdatedTokens === 0 ? findAll(items).filter(({ waits }) => !waits) : findAll(items);
-  const first = outdatedTokens === null ? 0 : firstThatGoes(items, expired, outdatedTokens);
-  return expired.flatMap(({ index }) => (index >= first ? [index] : []));
-}
-
-/** Everything after it is read again in any case, so all expired results there go too. */
-function firstThatGoes(items: readonly ContextItem[], expired: readonly Expired[], least: number): number {
-  let first = expired.find(({ waits }) => !waits)?.index ?? Number.POSITIVE_INFINITY;
-  let freed = 0;
-  let readAgain = 0;
-  let at = items.length;
-  for (const { index } of expired.toReversed()) {
-    while (--at > index) readAgain += items[at]?.tokens ?? 0;
-    freed += items[index]?.tokens ?? 0;
-    if (freed >= least && freed * WEIGHT >= readAgain) first = Math.min(first, index);
-  }
-  return first;
-}
-
-function findAll(items: readonly ContextItem[]): Expired[] {
-  const calls = new Map<string, string>();
-  for (const { message } of items) {
-    if (message.role !== 'assistant') continue;
-    for (const call of message.toolCalls ?? []) calls.set(call.id, call.arguments);
-  }
-  const seen = new Map<string, number>();
-  const expired: Expired[] = [];
-  for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index];
-    if (item?.message.role !== 'tool' || !item.message.ephemeral) continue;
-    const { toolName, toolCallId, ephemeral } = item.message;
-    const waits = ephemeral.of === 'call';
-    const kind = waits ? `${toolName} ${normalise(calls.get(toolCallId) ?? '')}` : toolName;
-    const newer = seen.get(kind) ?? 0;
-    seen.set(kind, newer + 1);
-    if (newer >= ephemeral.keepNewest && !item.hidden && !item.pinned) expired.push({ index, waits });
-  }
-  return expired.reverse();
-}
-
-/** Models format their arguments freely. */
-function normalise(text: string): string {
-  const parsed = parseObject(text);
-  return parsed ? JSON.stringify(parsed) : text;
-}
-
 /**
  * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated
  * tokens. `newestFirst` are the entries of the path, from the head back to the root; few of them are read.
@@ -281,68 +220,4 @@ function heldByRefusal(newestFirst: Iterable<TreeEntry>): number {
     if (entry.type.startsWith('compaction') || ++looked >= REFUSAL) return 0;
   }
   return 0;
-}
-
-interface CoolDownRule {
-  readonly failures: number;
-  readonly minutes: number;
-}
-
-export interface CoolDown {
-  /** For a person: how long it lasts, and how to end it. */
-  readonly said: Words;
-}
-
-/**
- * Set while no model may be asked: `strategy` failed `rule.failures` times in a row with the same `writer`, most
- * recently less than `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do
- * not, and failures with another writer are skipped. `now` is in milliseconds.
- */
-export function findCoolDown(
-  entries: readonly Entry[],
-  strategy: string,
-  writer: SummaryWriter | null,
-  rule: CoolDownRule,
-  now: number,
-): CoolDown | null {
-  let failures = 0;
-  let until = 0;
-  for (let i = entries.length - 1; i >= 0; i--) {
-    const entry = entries[i] as Entry;
-    if (entry.type === 'compaction' && entry.strategy === strategy) return null;
-    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy || !isBy(entry, writer)) continue;
-    const failed = Date.parse(entry.time);
-    if (failures === 0) until = failed + rule.minutes * 60_000;
-    // A failure in the future means that the clock was set back: the pause must not last until then.
-    if (failures === 0 && (failed > now || now >= until)) return null;
-    failures++;
-    if (failures >= rule.failures) return { said: describeCoolDown(writer, failures, until - now) };
-  }
-  return null;
-}
-
-/** Older failures do not name the writer. */
-function isBy({ writer: known }: CompactionFailedEntry, writer: SummaryWriter | null): boolean {
-  return !known || (known.endpoint === writer?.endpoint && known.model === writer.model);
-}
-
-function describeCoolDown(writer: SummaryWriter | null, failures: number, ms: number): Words {
-  return words(
-    'Summaries by {0} failed {1} times in a row, so it is not asked for another {2} min. To continue at once, choose another model in palimpsest.compaction.summary.model, or another strategy.',
-    writer?.model ?? '?',
-    failures,
-    Math.ceil(ms / 60_000),
-  );
-}
-
-/** True when every call of the newest answer has its result: only then may the context change its shape. */
-export function isQuiescent(conversation: readonly ContextItem[]): boolean {
-  const at = conversation.findLastIndex(({ message }) => message.role === 'assistant');
-  const answer = conversation[at]?.message;
-  if (answer?.role !== 'assistant' || answer.interrupted || !answer.toolCalls?.length) return true;
-  const answered = new Set<string>();
-  for (const { message } of conversation.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
-  // A later user message closes abandoned calls: lowering answers them.
-  if (conversation.slice(at + 1).some(({ message }) => message.role === 'user')) return true;
-  return answer.toolCalls.every((call) => answered.has(call.id));
 }

@@ -5,52 +5,33 @@
  * the summary still reads from the cache, and the next message need not read the whole session anew.
  */
 
-import type { BuiltInTriggers, CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import type { ContextReading } from '../../../api/index.ts';
 import type { Clock } from '../../clock.ts';
-import { type CacheClock, type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
-import { messageOf } from '../../errors.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
-import { type Price, priceFor } from '../../money.ts';
+import type { Log } from '../../log.ts';
+import { priceFor } from '../../money.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactor.ts';
-import { type PaysRule, USUALLY_PAYS } from '../sections/generalSettings.ts';
-import type { StrategyChooser } from '../run/registry.ts';
-import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import type { StrategyRegistry } from '../run/registry.ts';
+import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
+import type { PaysRule } from '../sections/generalSettings.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import { askWhen } from './askStrategy.ts';
 import type { Gauge } from './gauge.ts';
-import { clausesOf } from './triggers.ts';
+import { sharesOf } from './priceShares.ts';
+import { Rent } from './rent.ts';
 
-/** A slower answer would delay every request. */
-const LONGEST_MS = 200;
-
-type Say =
-  /** Undefined leaves it to the settings. */
-  | { readonly kind: 'said'; readonly compact: boolean | undefined }
-  | { readonly kind: 'broken'; readonly reason: Words };
-
-/** Asks once. Nothing can end a strategy that does not return. `pays`: whether compacting costs less, by a rule. */
-export function askWhen(
-  strategy: CompactionStrategy,
-  reading: ContextReading,
-  clock: Pick<Clock, 'now'>,
-  pays: (rule: PaysRule) => boolean,
-): Say {
-  const begun = clock.now();
-  try {
-    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading), triggersFor(reading, pays));
-    const took = clock.now() - begun;
-    if (took > LONGEST_MS)
-      return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
-    if (compact === undefined || typeof compact === 'boolean') return { kind: 'said', compact };
-    return { kind: 'broken', reason: words('shouldCompact answered neither true, false nor undefined') };
-  } catch (thrown) {
-    return { kind: 'broken', reason: words('shouldCompact failed: {0}', messageOf(thrown).slice(0, 300)) };
-  }
+export interface EarlyRulePorts {
+  readonly journal: Journal;
+  readonly registry: StrategyRegistry;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 export class StrategySay {
-  readonly #ports: CompactorPorts;
+  readonly #ports: EarlyRulePorts;
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   /** Strategies that are no longer asked. Another version of a person's file is another entry. */
@@ -58,7 +39,7 @@ export class StrategySay {
   readonly #gauge: Gauge;
   readonly #rent = new Rent();
 
-  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
+  constructor(ports: EarlyRulePorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
     this.#ports = ports;
     this.#gauge = gauge;
     this.#host = host;
@@ -125,132 +106,4 @@ export class StrategySay {
     this.#ports.log('warn', inEnglish(said));
     await this.#ports.journal.append(makeNote('warning', said));
   }
-}
-
-/** Prices of tokens, relative to one read without a cache. */
-interface PriceShares {
-  readonly cached: number;
-  /** A token that is read and written to the cache. */
-  readonly uncached: number;
-  readonly output: number;
-}
-
-/** The size of a compaction's result, in tokens that must then be read again. */
-export interface Leaves {
-  readonly recent: number;
-  /** Maximum size of the replacement for the rest. */
-  readonly notes: number;
-}
-
-/** For an unknown price: typical of most providers. */
-const USUAL: Price = { currency: 'USD', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, source: 'table' };
-
-class Rent {
-  #paid = 0;
-  /** Size of the first request seen, or of the first one after the newest compaction; null until it is sent. */
-  #after: number | null = null;
-  /** True when that request came after a compaction: then nothing in it could be removed. */
-  #compacted = false;
-
-  reset(): void {
-    this.#paid = 0;
-    this.#after = null;
-    this.#compacted = true;
-  }
-
-  /** Call once when a request is about to be sent. */
-  carry({ tokenCount }: ContextReading, { cached }: PriceShares): void {
-    this.#after ??= tokenCount;
-    this.#paid += cached * Math.max(0, tokenCount - this.#after);
-  }
-
-  /** True when compacting first costs less. `asks`: a model will be asked, which reads everything from its cache and writes. */
-  isDue(
-    { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
-    { recent, notes }: Leaves,
-    { share, factor, idleMinutes }: PaysRule,
-    { cached, uncached, output }: PriceShares,
-    asks: boolean,
-  ): boolean {
-    if (tokenCount <= share * maxContextSize) return false;
-    // Uncached content is read at full price in any case.
-    const isCold = idleMs === null || idleMs > (cacheLivesMs ?? idleMinutes * 60_000);
-    if (isCold) return tokenCount - (this.#compacted ? (this.#after ?? 0) : 0) > recent + notes;
-    const written = asks ? WRITTEN_TOKENS : 0;
-    const asking = asks ? cached * tokenCount + output * written : 0;
-    return this.#paid > factor * (uncached * (recent + FILLED * notes + written) + asking);
-  }
-}
-
-/** From the model's known price, and the cache that the endpoint reported in this session. */
-export function sharesOf(price: Price | undefined, facts: CacheFacts): PriceShares {
-  const usual = price && price.input > 0 ? price : USUAL;
-  const { input, output, cacheRead = input, cacheWrite = input } = priceWithCache(usual, facts);
-  return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
-}
-
-/**
- * The rules by which the built-in strategies decide when to compact, for a strategy's own `shouldCompact`. `pays`: whether
- * compacting now costs less than going on, by a rule.
- */
-function triggersFor(reading: ContextReading, pays: (rule: PaysRule) => boolean): BuiltInTriggers {
-  return Object.freeze<BuiltInTriggers>({
-    limit: (when = {}) => {
-      const { ratio = 0, reserve = 0, messages = 0, maxContextTokens = 0 } = when;
-      if (Object.keys(when).length === 0) return reading.due;
-      const tokens = reading.tokenCount + reading.comingTokens;
-      const clauses = clausesOf({ ratio, reserve, messages, maxContextTokens }, reading.maxContextSize);
-      return clauses.some(({ name, limit }) => (name === 'messages' ? reading.messages : tokens) >= limit);
-    },
-    pays: (rule = {}) => pays({ ...USUALLY_PAYS, ...rule }),
-    cooling: () => {
-      const { idleMs, cacheLivesMs: livesMs, reported } = reading;
-      if (idleMs === null || !reported || reported.cached === 0) return false;
-      return lookIn({ says: 'reported', usedAt: 0, livesMs, held: reported.cached }, idleMs) === 0;
-    },
-  });
-}
-
-/** Typical length of a summary, in tokens. */
-export const WRITTEN_TOKENS = 600;
-/** Typical share of their room that new notes fill. */
-const FILLED = 0.7;
-
-/** Milliseconds before the cache's end. A summary's request must arrive in time, and may be repeated once. */
-const LEAD_MS = 90_000;
-/** Of a lifetime, so that a short one is not cut by most of its length. */
-const MOST_LEAD = 0.3;
-/** A request that is sent later may find nothing. */
-const LATEST_MS = 10_000;
-
-/**
- * The milliseconds until a look is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
- * or if it is too late: a machine may have slept meanwhile.
- */
-export function lookIn(
-  { says, usedAt, livesMs, held }: Pick<CacheClock, 'says' | 'usedAt' | 'livesMs' | 'held'>,
-  now: number,
-): number | null {
-  if (says !== 'reported' || held === 0 || usedAt === null || livesMs === null) return null;
-  const end = usedAt + livesMs;
-  // A clock that was set back says nothing.
-  if (now < usedAt || now > end - Math.min(LATEST_MS, livesMs * 0.1)) return null;
-  return Math.max(0, end - Math.min(LEAD_MS, livesMs * MOST_LEAD) - now);
-}
-
-/** Information is lost too: carrying on must cost this many times as much. */
-const FACTOR = 2;
-
-/**
- * Whether reading `tokens` anew costs so much more than compacting now and reading anew what is left. `header`: tokens that
- * no compaction removes.
- */
-export function paysBeforeCold(
-  { tokens, header }: { readonly tokens: number; readonly header: number },
-  { recent, notes }: Leaves,
-  { cached, uncached, output }: PriceShares,
-): boolean {
-  const left = header + recent + FILLED * notes + WRITTEN_TOKENS;
-  const compacting = cached * tokens + output * WRITTEN_TOKENS;
-  return uncached * tokens > FACTOR * (compacting + uncached * left);
 }

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { USE_SKILL } from '../../instructions/sessionSkills.ts';
-import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../todos.ts';
 import type { QuestionAnswer } from '../question.ts';
 import { showInOneLine } from '../text/showHidden.ts';
+import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../todos.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_CHOICES = 9;

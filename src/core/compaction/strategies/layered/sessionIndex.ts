@@ -6,7 +6,7 @@
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
 import { parseJson } from '../../../json.ts';
 import { LINE_NUMBER } from '../../../tools/text/findText.ts';
-import { pathsIn } from '../../draft/extractFacts.ts';
+import { pathsIn } from '../../draft/filesInCalls.ts';
 import { findNames, pathName } from './names.ts';
 
 export interface Line {

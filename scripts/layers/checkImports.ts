@@ -36,14 +36,10 @@ function holds(place: string, path: string): boolean {
 function refusalOf(layer: Layer, { specifier, target }: Import): string | null {
   if (target === null) {
     const name = specifier.startsWith('node:') ? 'node:*' : packageOf(specifier);
-    return layer.packages.includes(name) ? null : `${nameOf(layer)} may not import the package ${name}`;
+    return layer.packages.includes(name) ? null : `${layer.name} may not import the package ${name}`;
   }
   if (layerOf(target) === layer || layer.imports.some((place) => holds(place, target))) return null;
-  return `${nameOf(layer)} may not import ${target}`;
-}
-
-function nameOf({ places }: Layer): string {
-  return places.join(', ');
+  return `${layer.name} may not import ${target}`;
 }
 
 function packageOf(specifier: string): string {

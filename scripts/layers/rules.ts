@@ -4,6 +4,7 @@
  */
 
 export interface Layer {
+  readonly name: string;
   /**
    * Relative to the repository, with `/`: a folder with all below it (`src/api/`), the files directly in a folder
    * (`src/core/*`), or one file.
@@ -18,11 +19,12 @@ export interface Layer {
 const COMPONENT_LIBRARY = '@vscode/webview-ui-toolkit';
 
 /** The rows of the core from the ground up: each may import the rows before it. Only the last knows the panel. */
-const CORE_ROWS: readonly { readonly places: readonly string[]; readonly packages?: readonly string[] }[] = [
+const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = [
   // Ground: JSON, words, errors, settings, addresses, time, money, modes.
-  { places: ['src/core/*'], packages: ['zod', 'yaml'] },
+  { name: 'ground', places: ['src/core/*'], packages: ['zod', 'yaml'] },
   // What an entry of the journal is made of, and what a model is asked and answers.
   {
+    name: 'entry',
     places: [
       'src/core/journal/entry.ts',
       'src/core/journal/blobStore.ts',
@@ -34,50 +36,60 @@ const CORE_ROWS: readonly { readonly places: readonly string[]; readonly package
   },
   // The journal and what is folded from it: the context, its tokens, its cost.
   {
+    name: 'journal',
     places: ['src/core/journal/', 'src/core/context/', 'src/core/tokens/', 'src/core/cost/'],
     packages: ['tokenx', 'zod'],
   },
   // What the model can call, and the world that calls reach.
   {
+    name: 'tools',
     places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/'],
     packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
   },
-  // Compaction, from the ground up: its general settings; messages under change; what a compaction starts from, proposes
-  // and reports; the strategies; the settings in force; running a strategy; when to compact; and the compactor.
-  { places: ['src/core/compaction/sections/'], packages: ['zod'] },
-  { places: ['src/core/compaction/draft/'] },
-  { places: ['src/core/compaction/proposal/', 'src/core/compaction/signals/'] },
-  { places: ['src/core/compaction/strategies/'], packages: ['zod'] },
-  { places: ['src/core/compaction/settings/'], packages: ['zod'] },
-  { places: ['src/core/compaction/run/'], packages: ['zod'] },
-  { places: ['src/core/compaction/when/'] },
-  { places: ['src/core/compaction/*'] },
+  // Compaction: its general settings; messages under change; what a compaction starts from, proposes and reports; the
+  // strategies; the settings in force; running a strategy; when to compact; and the compactor.
+  { name: 'compaction sections', places: ['src/core/compaction/sections/'], packages: ['zod'] },
+  { name: 'compaction draft', places: ['src/core/compaction/draft/'] },
+  { name: 'compaction proposal', places: ['src/core/compaction/proposal/', 'src/core/compaction/signals/'] },
+  { name: 'compaction strategies', places: ['src/core/compaction/strategies/'], packages: ['zod'] },
+  { name: 'compaction settings', places: ['src/core/compaction/settings/'], packages: ['zod'] },
+  { name: 'compaction run', places: ['src/core/compaction/run/'], packages: ['zod'] },
+  { name: 'compaction when', places: ['src/core/compaction/when/'] },
+  { name: 'compactor', places: ['src/core/compaction/*'] },
   // What a session has besides its conversation.
   {
+    name: 'session',
     places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],
     packages: ['zod', 'yaml'],
   },
-  { places: ['src/core/agent/'], packages: ['zod'] },
-  { places: ['src/core/sessions/'], packages: ['zod'] },
-  { places: ['src/core/compaction/conformance/'] },
+  { name: 'agent', places: ['src/core/agent/'], packages: ['zod'] },
+  { name: 'sessions', places: ['src/core/sessions/'], packages: ['zod'] },
+  { name: 'conformance', places: ['src/core/compaction/conformance/'] },
 ];
 
-const CORE: readonly Layer[] = CORE_ROWS.map(({ places, packages = [] }, index) => ({
+const CORE: readonly Layer[] = CORE_ROWS.map(({ name, places, packages = [] }, index) => ({
+  name,
   places,
   imports: ['src/api/', ...CORE_ROWS.slice(0, index).flatMap((row) => row.places)],
   packages,
 }));
 
 export const LAYERS: readonly Layer[] = [
-  { places: ['src/api/'], imports: [], packages: [] },
-  { places: ['src/protocol/'], imports: [], packages: ['zod'] },
+  { name: 'src/api', places: ['src/api/'], imports: [], packages: [] },
+  { name: 'src/protocol', places: ['src/protocol/'], imports: [], packages: ['zod'] },
   ...CORE,
   // The transcript makes the protocol's rows. Nothing else in the core knows the panel.
-  { places: ['src/core/transcript/'], imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
-  { places: ['src/lab/'], imports: ['src/core/', 'src/api/'], packages: ['zod'] },
-  { places: ['src/providers/'], imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
+  { name: 'transcript', places: ['src/core/transcript/'], imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
+  { name: 'src/lab', places: ['src/lab/'], imports: ['src/core/', 'src/api/'], packages: ['zod'] },
+  {
+    name: 'src/providers',
+    places: ['src/providers/'],
+    imports: ['src/core/', 'src/api/'],
+    packages: ['@anthropic-ai/sdk', 'openai', 'zod'],
+  },
   // Whatever runs without VS Code.
   {
+    name: 'src/node',
     places: ['src/node/'],
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: [
@@ -92,28 +104,33 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   {
+    name: 'src/host',
     places: ['src/host/'],
     imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'jsonc-parser', 'd3-array'],
   },
   {
+    name: 'src/cli',
     places: ['src/cli/'],
     imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*'],
   },
   {
+    name: 'src/embedding',
     places: ['src/embedding/'],
     imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['node:*', 'zod', '@agentclientprotocol/sdk'],
   },
   {
+    name: 'src/extension.ts',
     places: ['src/extension.ts'],
     imports: ['src/host/', 'src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: ['vscode'],
   },
   // Only one file names the archived component library, so that replacing it changes one file.
-  { places: ['webview/toolkit.ts'], imports: [], packages: [COMPONENT_LIBRARY] },
+  { name: 'webview/toolkit.ts', places: ['webview/toolkit.ts'], imports: [], packages: [COMPONENT_LIBRARY] },
   {
+    name: 'webview',
     places: ['webview/'],
     imports: [
       'webview/toolkit.ts',

@@ -41,8 +41,8 @@ interface Session {
   readonly crypto: Crypto;
 }
 
-/** Reads how full the context is now. */
 interface Meter {
+  /** How full the context is now. */
   readonly reading: MeterReading;
 }
 

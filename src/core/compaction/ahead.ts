@@ -37,7 +37,7 @@ const WHY = {
   notEnough: words('it would not have made enough room'),
 };
 
-export type Looked =
+export type AheadOutcome =
   /** Nothing is prepared, and nothing may be. */
   | { readonly kind: 'no' }
   /** The strategy needs no model now. */
@@ -74,7 +74,7 @@ export class Ahead {
   /** A compaction of the context is using it. */
   #used = false;
   /** Below this reading nothing is started, because the last attempt had no result. */
-  #heldBelow = 0;
+  #nothingBelow = 0;
   /** Strategies that turned out not to need a model: another summary for them would be discarded too. */
   readonly #needless = new Set<string>();
 
@@ -150,7 +150,7 @@ export class Ahead {
   }
 
   /** Called before a compaction. `mayWait`: the context has room for another request. */
-  async look(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<Looked> {
+  async check(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<AheadOutcome> {
     const { settings, instructions } = run.order;
     const isUnderWay = this.#job?.key === this.#keyOf(entry, settings);
     if (instructions || run.cooling || (!isUnderWay && !(mayWait && this.#canBegin(entry, settings))))
@@ -174,10 +174,15 @@ export class Ahead {
     return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
   }
 
-  /** The result that `look` already found. Null if the strategy must still run, with its model. */
-  async made(entry: StrategyEntry, run: PreparedRun, looked: Looked, signal: AbortSignal): Promise<Proposed | null> {
-    if (looked.kind === 'made') return { run, outcome: looked.outcome };
-    return looked.kind === 'asks' ? this.#take(entry, run, signal) : null;
+  /** The result that `check` already found. Null if the strategy must still run, with its model. */
+  async made(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    ahead: AheadOutcome,
+    signal: AbortSignal,
+  ): Promise<Proposed | null> {
+    if (ahead.kind === 'made') return { run, outcome: ahead.outcome };
+    return ahead.kind === 'asks' ? this.#take(entry, run, signal) : null;
   }
 
   /** The prepared summary, plus the messages since. Null if there is none, or it does not make enough room. */
@@ -207,7 +212,7 @@ export class Ahead {
     const { journal } = this.#ports;
     if (this.#isLocal && !hasAnswered(journal.context.conversation)) return false;
     if (!this.#mayPrepare(entry, settings) || this.#job || journal.readOnly) return false;
-    return this.#gauge.reading.tokens >= this.#heldBelow;
+    return this.#gauge.reading.tokens >= this.#nothingBelow;
   }
 
   /** A local model may answer one request at a time: the turn's would have to wait. */
@@ -247,7 +252,7 @@ export class Ahead {
         if (this.#job !== job) return;
         if (job.draft) return log('info', `a summary was prepared in ${job.durationMs} ms`);
         if (outcome.kind === 'failed') log('warn', `no summary was prepared: ${inEnglish(outcome.reason)}`);
-        this.#heldBelow = holdBelow;
+        this.#nothingBelow = holdBelow;
         this.#job = null;
       });
     return true;
@@ -289,11 +294,11 @@ export class Ahead {
     const used = (usage ? usage.input + usage.output : 0) + job.request.tokens;
     job.controller.abort();
     if (used === 0) return;
-    const said = words('A summary that was prepared was thrown away: {0}. It used about {1} tokens.', why, used);
+    const message = words('A summary that was prepared was thrown away: {0}. It used about {1} tokens.', why, used);
     // Other listeners first handle the entry that caused this.
     job.over
       .then(async () => {
-        if (!journal.readOnly) await journal.append(makeNote('info', said));
+        if (!journal.readOnly) await journal.append(makeNote('info', message));
       })
       .catch((thrown) => log('warn', messageOf(thrown)));
   }

@@ -29,18 +29,18 @@ export async function conclude(
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
     const isKnown = run.cooling !== null && failure.by === 'model';
     // An automatic compaction continues without the model; a person who requested one is told why.
-    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.said));
-    if (isKnown && instead === null) tellUnchanged(ports, run, failure.code);
+    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.reason));
+    if (isKnown && instead === null) reportUnchanged(ports, run, failure.code);
     if (isKnown) return;
     if (failure.by === 'strategy') chooser.countFailure(id);
     await recordFailure(ports, run, failure, instead);
   };
   switch (outcome.kind) {
     case 'aborted':
-      tellUnchanged(ports, run, 'stopped');
+      reportUnchanged(ports, run, 'stopped');
       return none(STOPPED);
     case 'unchanged':
-      tellUnchanged(ports, run, 'nothing');
+      reportUnchanged(ports, run, 'nothing');
       return none(words('The strategy found nothing to compact.'));
     case 'failed': {
       await fail(outcome, null);
@@ -51,7 +51,7 @@ export async function conclude(
     }
     case 'stuck':
       if (outcome.failure) await fail(outcome.failure, null);
-      else tellUnchanged(ports, run, 'tooLarge');
+      else reportUnchanged(ports, run, 'tooLarge');
       return { kind: 'stuck', reason: describeStuck(ports, run, outcome.tokens) };
     case 'proposal': {
       const { proposal, failure } = outcome;
@@ -67,7 +67,7 @@ export async function conclude(
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
       const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
-      if (made.kind === 'none') tellUnchanged(ports, run, 'reshaped');
+      if (made.kind === 'none') reportUnchanged(ports, run, 'reshaped');
       else if (run.llm.leftOut > 0) await ports.journal.append(makeNote('warning', notSummarised(run.llm.leftOut)));
       return made;
     }
@@ -81,7 +81,7 @@ const notSummarised = (tokens: number) =>
   );
 
 /** Tells listeners of `preCompact` that the run had no result. */
-export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
+export function reportUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
   const { strategy, trigger, begun } = run.order;
   const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost };
   onEvent({ type: 'compactionUnchanged', strategy, trigger, code, ...figures });
@@ -90,11 +90,11 @@ export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedR
 async function recordFailure(
   { journal, log, clock, onEvent }: CompactorPorts,
   { order: { strategy, trigger, begun }, budget, llm, writer }: PreparedRun,
-  { code, reason: said }: Omit<Failure, 'kind'>,
+  { code, reason: reasonWords }: Omit<Failure, 'kind'>,
   instead: Words | null,
 ): Promise<void> {
   const { tokens } = budget.reading;
-  const reason = inEnglish(said);
+  const reason = inEnglish(reasonWords);
   const changed = instead === null ? 'nothing was changed by it' : 'another step was taken';
   log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
   // If a fallback compaction is made, its entry and event carry the summariser's cost.
@@ -106,7 +106,7 @@ async function recordFailure(
     strategy,
     trigger,
     reason,
-    reasonWords: said,
+    reasonWords,
     attempt: 1,
     instead: inEnglish(instead ?? []),
     ...(instead ? { insteadWords: instead } : {}),

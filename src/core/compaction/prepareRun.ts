@@ -83,7 +83,7 @@ export class Preparer {
       },
       window,
       market: readMarket(gauge),
-      llm: this.summariser(order, cooling?.said ?? null, signal),
+      llm: this.summariser(order, cooling?.reason ?? null, signal),
       writer,
       cooling,
     };

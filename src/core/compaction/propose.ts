@@ -59,19 +59,19 @@ export async function propose(
   const most = Math.min(limits.soft, limits.hard);
   const isResult =
     first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.finalResult === 'every';
-  let stands = isResult && own.finalResult !== 'none' && tokens(draft) < limits.hard;
+  let isFinal = isResult && own.finalResult !== 'none' && tokens(draft) < limits.hard;
   // A strategy that changes nothing, or gains nothing, although the context is too large, is asked once more to keep
   // less.
   const wasReady = !failure || failure.code === 'notSmaller';
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : wasReady && reading.tokens >= most;
-  if (isTooLarge && !stands && (wasReady || failure?.by === 'model')) {
+  if (isTooLarge && !isFinal && (wasReady || failure?.by === 'model')) {
     // A model that has just failed is not asked again.
     if (failure?.by === 'model') start.llm?.giveUp(failure.reason);
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
       [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
-      stands = own.finalResult === 'every' && tokens(draft) < limits.hard;
+      isFinal = own.finalResult === 'every' && tokens(draft) < limits.hard;
     } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
   // After a failure of a manual compaction nothing is added to the strategy's work, however full the window is: the
@@ -80,7 +80,7 @@ export async function propose(
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
   if (failure && nothingDone && ASKED_FOR.has(strategy.call.trigger) && !own.drops) return failure;
   // A final result is reduced only to fit the window.
-  const { soft } = stands ? { soft: limits.hard } : limits;
+  const { soft } = isFinal ? { soft: limits.hard } : limits;
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.freed <= 0) return failure ?? { kind: 'unchanged' };
@@ -162,11 +162,11 @@ function hideReads(
 }
 
 /**
- * Maximum history tokens at which the trigger is quiet, or, if a result `stands` as long as the window holds it, at
+ * Maximum history tokens at which the trigger is quiet, or, if a result `isFinal` as long as the window holds it, at
  * which it fits the window. Below that, the target.
  */
-function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, stands: boolean): number {
-  const limit = stands ? limits.hard : limits.soft;
+function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, isFinal: boolean): number {
+  const limit = isFinal ? limits.hard : limits.soft;
   return reading.tokens < limit ? target : historyRoom(limit - 1, reading, history.tokens);
 }
 

@@ -122,7 +122,7 @@ class Run {
     return { where, alone: { seed: this.#options.seed ?? 1 } };
   }
 
-  #tell(made: Compaction | null, place: Place): void {
+  #note(made: Compaction | null, place: Place): void {
     if (made?.kind !== 'broken') return;
     this.#broken.push(toBrokenRule(made, place));
     if (made.late) this.#hangs = true;
@@ -133,10 +133,10 @@ class Run {
     const place = this.#place('create');
     const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
     const unmade = session.create();
-    this.#tell(unmade, place);
+    this.#note(unmade, place);
     const undisposed = await session.dispose();
     if (unmade) return false;
-    this.#tell(undisposed, this.#place('dispose'));
+    this.#note(undisposed, this.#place('dispose'));
     await this.#takeStrays(place);
     return true;
   }
@@ -145,9 +145,9 @@ class Run {
   async #checkReadings(): Promise<void> {
     const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
     for (const reading of READINGS) {
-      const said = session.consult(reading);
-      if (!said) continue;
-      this.#tell(said, this.#place('shouldCompact'));
+      const broken = session.consult(reading);
+      if (!broken) continue;
+      this.#note(broken, this.#place('shouldCompact'));
       break;
     }
     await session.dispose();
@@ -160,7 +160,7 @@ class Run {
     const session = this.#generated(number, 3);
     for (let i = 0; i < 2 && !this.#hangs; i++) {
       const made = await session.compact(PLAIN);
-      if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('the first session'));
+      if (made.kind === 'broken' && made.late) this.#note(made, this.#place('the first session'));
       session.add(this.#turns(number, i + 1));
     }
     await session.dispose();
@@ -179,7 +179,7 @@ class Run {
       });
       const remark = (why: string): Remark => ({ ...place(), why });
       const moves = at % CYCLE;
-      if (i === RELOADED_BEFORE && moves === RELOADED) this.#tell(await session.reload(), place());
+      if (i === RELOADED_BEFORE && moves === RELOADED) this.#note(await session.reload(), place());
       // Where the newest one is undone, the strategy sees what it saw last; with the one before, what it dropped.
       for (let n = 0; i === UNDONE_BEFORE && n <= at % 2; n++) session.undo();
       if (i === REVERTED_BEFORE && moves === REVERTED) session.revert(head);
@@ -199,7 +199,7 @@ class Run {
           this.#weigh(made.loose, true);
           break;
         case 'broken':
-          this.#tell(made, place(made.attempt));
+          this.#note(made, place(made.attempt));
           break;
         case 'unchanged':
           this.#tally.unchanged++;
@@ -211,7 +211,7 @@ class Run {
       if (i === 1) head = session.head;
       session.add(more[i] ?? []);
     }
-    this.#tell(await session.dispose(), { where: `${name}, dispose`, alone: { seed, only: name } });
+    this.#note(await session.dispose(), { where: `${name}, dispose`, alone: { seed, only: name } });
     await this.#takeStrays({ where: name, alone: { seed, only: name } });
   }
 
@@ -220,7 +220,7 @@ class Run {
     const sessions = [2, 3].map((n) => this.#generated(BESIDE + n, 4));
     for (const session of sessions) session.together = true;
     const made = await Promise.all(sessions.map((session) => session.compact(PLAIN)));
-    for (const each of made) this.#tell(each, this.#place('two sessions at the same time'));
+    for (const each of made) this.#note(each, this.#place('two sessions at the same time'));
     for (const session of sessions) await session.dispose();
   }
 
@@ -233,7 +233,7 @@ class Run {
       const session = this.#generated(BESIDE + n, 5);
       for (let i = 0; i < 3; i++) {
         const made = await session.compact(PLAIN);
-        if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('a session'));
+        if (made.kind === 'broken' && made.late) this.#note(made, this.#place('a session'));
         if (this.#hangs) return;
         session.add(this.#turns(BESIDE + n, i + 1));
         if (i === 1) session.undo();
@@ -277,8 +277,8 @@ class Run {
   #checkTimers(): void {
     const left = this.#strays.timers() - this.#timersBefore;
     if (left < Math.max(2, this.#check.made - 1)) return;
-    const told = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
-    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${told}`, messages: [] });
+    const fault = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
+    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${fault}`, messages: [] });
   }
 
   #weigh(loose: number, isSmaller: boolean): void {
@@ -295,8 +295,8 @@ class Run {
     if (this.#tally.compactions === 0) {
       this.#broken.push({ ...first, rule: `no result of it is smaller: ${first.why}`, messages: [] });
     } else if (all >= FLOOR.from && smaller < FLOOR.share * all) {
-      const told = `only ${smaller} of its ${all} results are smaller where ${MANY_TOKENS} tokens and more may go, for example`;
-      this.#broken.push({ ...first, rule: `${told}: ${first.why}`, messages: [] });
+      const fault = `only ${smaller} of its ${all} results are smaller where ${MANY_TOKENS} tokens and more may go, for example`;
+      this.#broken.push({ ...first, rule: `${fault}: ${first.why}`, messages: [] });
     }
   }
 

@@ -55,12 +55,12 @@ export function* breachesIn(history: readonly ContextMessage[], call: Called, se
         shown(error),
       );
   }
-  const said = [
+  const written = [
     ...texts.map((text) => ({ what: 'its result', text })),
     ...(whole?.details === undefined ? [] : [{ what: 'its details', text: JSON.stringify(whole.details) }]),
-    ...call.said,
+    ...call.texts,
   ];
-  for (const { what, text } of said) {
+  for (const { what, text } of written) {
     const foreign = findForeign(text, session);
     if (foreign !== null)
       yield rule(

@@ -15,18 +15,15 @@ import { type Decision, Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import { makeStub } from '../draft/stub.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import { StrategyHost } from '../run/strategyHost.ts';
-import type { AttemptOutcome } from '../run/strategyRun.ts';
-import type { AnyFactory, StrategyEntry } from '../strategies/strategyEntry.ts';
-import { askWhen } from '../when/askStrategy.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
 import type { Check } from './check.ts';
 import { Conversation } from './conversation.ts';
 import { BUILT_IN_TOOLS } from './generateHistory.ts';
 import { breachesIn } from './guideRules.ts';
+import { ID, Instance } from './instance.ts';
 import type { Seen } from './report.ts';
 import { rule } from './rule.ts';
-import { Watch } from './watch.ts';
 
 export type Compaction =
   | {
@@ -59,8 +56,6 @@ export interface BrokenCall {
 export const NEVER = new AbortController().signal;
 /** Tokens of system prompt and tools. */
 export const HEADER = 400;
-
-const ID = 'kit';
 
 /** The beginning of a session. `number`: in its texts, and the same in no other session of a check. */
 interface Opened {
@@ -160,8 +155,10 @@ export class Session {
 
   /** Asks the strategy whether it is time; null where it keeps to the rules, or does not say. */
   consult(reading: ContextReading): BrokenCall | null {
-    const said = this.#instance.consult(reading);
-    return said ? brokenCall(said, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw) : null;
+    const reason = this.#instance.consult(reading);
+    return reason
+      ? brokenCall(reason, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw)
+      : null;
   }
 
   /** Repeats the call with half the target when the first result is valid but too large. */
@@ -283,56 +280,6 @@ export class Session {
       repairs: draft.repairs,
       loose: looseTokens(draft.history),
     };
-  }
-}
-
-/** One instance of the strategy in a host of its own, as a session has it until it is reloaded. */
-class Instance {
-  readonly watch: Watch;
-  readonly #host = new StrategyHost(() => undefined);
-  readonly #entry: StrategyEntry;
-  readonly #check: Check;
-
-  constructor(factory: AnyFactory, check: Check, called: (context: CompactionContext) => void) {
-    this.#check = check;
-    this.watch = new Watch(factory, check.machine.timers, called);
-    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.watch.factory };
-  }
-
-  /** Why it cannot be created, or null. */
-  create(): Words | null {
-    const hosted = this.#host.use(this.#entry);
-    return hosted.kind === 'ready' ? null : hosted.reason;
-  }
-
-  run(
-    call: Parameters<StrategyHost['run']>[1],
-    work: (run: Parameters<Parameters<StrategyHost['run']>[2]>[0]) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome> {
-    return this.#host.run(this.#entry, call, work);
-  }
-
-  /** Asked three times before its slowness counts: the machine may have been busy. */
-  consult(reading: ContextReading): Words | null {
-    const { machine, settings } = this.#check;
-    let said: Words | null = null;
-    for (let i = 0; i < 3; i++) {
-      const say = this.#host.consult(this.#entry, settings, (strategy) =>
-        strategy.shouldCompact ? askWhen(strategy, { ...reading }, machine, () => reading.due) : null,
-      );
-      said = say?.kind === 'broken' ? say.reason : null;
-      if (!said?.[0]?.text.startsWith('shouldCompact took')) break;
-    }
-    return said;
-  }
-
-  /** The error of its `dispose`, or null. A promise that never settles is not waited for. */
-  dispose(): Promise<{ readonly thrown: unknown } | null> {
-    this.#host.release();
-    const turns = new Promise<null>((resolve) => {
-      this.#check.machine.timers.after(0, () => this.#check.machine.timers.after(0, () => resolve(null)));
-    });
-    return Promise.race([this.watch.disposed, turns]);
   }
 }
 

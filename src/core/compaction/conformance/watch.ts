@@ -1,6 +1,6 @@
 /**
  * Wraps the factory under test to observe its strategy: what it returned and threw, what it asked a model and how, what
- * it said, what it did while it was created and disposed of, and which errors and timers outlive its calls.
+ * it texts, what it did while it was created and disposed of, and which errors and timers outlive its calls.
  */
 
 import type { CompactionContext, CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
@@ -20,14 +20,14 @@ export interface Called {
   /** Breaches of the guide that the product would let pass. */
   readonly misuse: Words[];
   /** Texts that left the strategy in other ways than in its result, each with its name. */
-  readonly said: { readonly what: string; readonly text: string }[];
+  readonly texts: { readonly what: string; readonly text: string }[];
   /** Messages of the errors with which its model rejected. */
   readonly modelErrors: string[];
   /** Requests to its model. */
   asked: number;
 }
 
-const newCall = (): Called => ({ threw: null, over: false, misuse: [], said: [], modelErrors: [], asked: 0 });
+const newCall = (): Called => ({ threw: null, over: false, misuse: [], texts: [], modelErrors: [], asked: 0 });
 
 /** Requests of one call that are answered at once; later ones wait for a turn, so that a deadline can end a loop. */
 const AT_ONCE = 10;
@@ -68,7 +68,7 @@ export class Watch {
     if (typeof strategy?.compact !== 'function') return strategy;
     const { shouldCompact, dispose } = strategy;
     if (dispose !== undefined && typeof dispose !== 'function') this.unfit.push(rule('its dispose is not a function'));
-    const say: unknown =
+    const asked: unknown =
       typeof shouldCompact === 'function'
         ? (...given: Parameters<typeof shouldCompact>) => {
             const call = this.#begin();
@@ -83,7 +83,7 @@ export class Watch {
           }
         : shouldCompact;
     return {
-      ...(say === undefined ? {} : { shouldCompact: say as NonNullable<typeof shouldCompact> }),
+      ...(asked === undefined ? {} : { shouldCompact: asked as NonNullable<typeof shouldCompact> }),
       compact: async (context) => {
         const call = this.#begin();
         called(context);
@@ -117,7 +117,7 @@ export class Watch {
     if (log?.value) {
       const write: StrategyPorts['log'] = log.value;
       log.value = (level: Parameters<typeof write>[0], text: string) => {
-        this.newest.said.push({ what: 'its log', text: String(text) });
+        this.newest.texts.push({ what: 'its log', text: String(text) });
         write(level, text);
       };
     }
@@ -139,7 +139,7 @@ export class Watch {
     own.report = {
       ...own.report,
       value: (text: string, fraction?: number) => {
-        call.said.push({ what: 'its report', text: String(text) });
+        call.texts.push({ what: 'its report', text: String(text) });
         report(text, fraction);
       },
     };
@@ -161,7 +161,7 @@ export class Watch {
       if (call.over && call.asked > AT_ONCE) return new Promise<never>(() => undefined);
       if (call.asked > AT_ONCE) await new Promise<void>((resolve) => void this.#timers.after(0, resolve));
       call.misuse.push(...misuseOf(request, model.maxInputTokens));
-      call.said.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
+      call.texts.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
       try {
         return await model.complete(request);
       } catch (thrown) {

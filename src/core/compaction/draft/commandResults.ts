@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { parseObject } from '../../json.ts';
 import { once } from './once.ts';
-import { isHidden, type SaidResult } from './sessionMessages.ts';
+import { isHidden, type SessionResult } from './sessionMessages.ts';
 
 const RUNS = /command|shell|bash|terminal|exec/i;
 
@@ -29,16 +29,16 @@ function findCommand({ name, arguments: json }: ToolCall): string | null {
 }
 
 /** The exit code in a result; null where it has none, or is hidden behind a stub. */
-function exitCodeOf(message: SaidResult): number | null {
+function exitCodeOf(message: SessionResult): number | null {
   const [, code] = isHidden(message) ? [] : (EXIT_CODE.exec(message.text.slice(0, LOOKED_AT)) ?? []);
   return code === undefined ? null : Number(code);
 }
 
 /** Either the tool or its command reported failure. */
-export const hasFailed = once((message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
+export const hasFailed = once((message: SessionResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
 
 /** The outcome of a command, as the ledger words it. */
-export function outcomeOf(message: SaidResult): string {
+export function outcomeOf(message: SessionResult): string {
   const code = exitCodeOf(message);
   if (code !== null && code !== 0) return `command failed with exit code ${code}`;
   if (message.isError) return 'command failed';

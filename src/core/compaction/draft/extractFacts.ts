@@ -13,7 +13,7 @@ import { DELETES, pathsOf, WRITES } from './filesInCalls.ts';
 import { type Fact, type FactKind, KINDS, withoutLedger } from './ledgerLines.ts';
 import { once } from './once.ts';
 import { ownWordsOf } from './ownWords.ts';
-import { isHidden, type Said, type SaidResult } from './sessionMessages.ts';
+import { isHidden, type SessionMessage, type SessionResult } from './sessionMessages.ts';
 import { Solutions } from './solutions.ts';
 
 const LONGEST_LINE = 300;
@@ -36,8 +36,8 @@ export interface Facts {
  * about the same thing win.
  */
 export function extractFacts(
-  session: readonly Said[],
-  gone: (message: Said) => boolean,
+  session: readonly SessionMessage[],
+  gone: (message: SessionMessage) => boolean,
   carried: readonly (readonly string[])[] = [],
 ): Facts {
   const found = new Map<FactKind, Map<string, Fact>>(KINDS.map((kind) => [kind, new Map()]));
@@ -49,7 +49,7 @@ export function extractFacts(
   /** Texts of the lines found in `session`, gone or not. */
   const known = new Map<FactKind, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
   const solutions = new Solutions(session);
-  const results = new Map<string, SaidResult>();
+  const results = new Map<string, SessionResult>();
   /** Newest first: later messages give the present state. */
   const states = new Set<string>();
   const commands = known.get('command') ?? new Set();
@@ -166,7 +166,7 @@ function namesIn(notes: string): string[] {
     .filter((name) => PATH.test(name) || CODE.test(name));
 }
 
-const quoteAsked = once((message: Said): Fact => quote('asked', ownWordsOf(message)));
+const quoteAsked = once((message: SessionMessage): Fact => quote('asked', ownWordsOf(message)));
 
 function quote(label: string, text: string): Fact {
   const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();
@@ -186,7 +186,7 @@ function needleOf(text: string): string {
 }
 
 /** Null where a command merely returned a non-zero exit code, such as a search without matches. */
-function errorLine({ text, isError }: SaidResult): string | null {
+function errorLine({ text, isError }: SessionResult): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.find((line) => /error|fail|exception|denied|not found/i.test(line));
   return telling ?? (isError ? (lines[0] ?? '') : null);

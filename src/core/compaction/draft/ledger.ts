@@ -9,7 +9,8 @@ import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { DROP, type Draft } from './draft.ts';
 import { extractFacts, type Facts } from './extractFacts.ts';
 import { isLedger, LEDGER_HEADING } from './ledgerLines.ts';
-import { type Said, wholeSession } from './sessionMessages.ts';
+import { type SessionMessage, wholeSession } from './sessionMessages.ts';
+import { holdsWords } from './wholeWords.ts';
 
 /** Where a ledger's facts come from, besides the history. */
 export interface LedgerSources {
@@ -57,7 +58,7 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSour
   return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
-const isNote = (message: Said | undefined) => message?.role === 'user' && message.kind === 'summary';
+const isNote = (message: SessionMessage | undefined) => message?.role === 'user' && message.kind === 'summary';
 
 /** A line takes at most this share of the ledger, so that the first task and a line of every kind always fit. */
 const LINE_SHARE = 1 / 8;
@@ -130,24 +131,6 @@ function survivorsIn(draft: Draft): Survived {
     if (isLedger(shown)) for (const line of shown.split('\n')) if (line.startsWith('- ')) lines.add(line.slice(2));
   });
   return (line, needle) => lines.has(line) || (needle !== null && holdsWords(text, flatten(needle)));
-}
-
-/** A letter or digit of a script with blanks between words. */
-const LETTER = String.raw`(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{M}\p{N}_]`;
-const ENDS_IN_WORD = new RegExp(`${LETTER}[-./\\\\]?$`, 'u');
-const BEGINS_IN_WORD = new RegExp(`^[-./\\\\]?${LETTER}`, 'u');
-const BEGINS_WITH_WORD = new RegExp(`^${LETTER}`, 'u');
-const ENDS_WITH_WORD = new RegExp(`${LETTER}$`, 'u');
-
-/** True when the text contains these whole words: "step 1" is not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
-function holdsWords(text: string, words: string): boolean {
-  const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const end = at + words.length;
-    const isInside = begins && ENDS_IN_WORD.test(text.slice(Math.max(0, at - 3), at));
-    if (!isInside && !(ends && BEGINS_IN_WORD.test(text.slice(end, end + 3)))) return true;
-  }
-  return false;
 }
 
 function textOf(draft: Draft): string {

@@ -3,38 +3,43 @@
 import type { ContextMessage, PastMessage } from '../../../api/index.ts';
 
 /** A message of the present history, or a past message as appended: the input for facts. */
-export type Said = ContextMessage | PastMessage;
+export type SessionMessage = ContextMessage | PastMessage;
 
-export type SaidResult = Extract<Said, { role: 'tool' }>;
+export type SessionResult = Extract<SessionMessage, { role: 'tool' }>;
 
-export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
+export const isHidden = (message: SessionMessage): boolean => 'hidden' in message && message.hidden;
 
 /**
  * The whole session in order: results as the history shows them, or as appended if they left with an earlier
  * compaction. Requests and calls are in their original form, because cutting them may remove their subject. Notes come
  * after all messages they were made from.
  */
-export function wholeSession(history: readonly ContextMessage[], past: readonly PastMessage[]): readonly Said[] {
+export function wholeSession(
+  history: readonly ContextMessage[],
+  past: readonly PastMessage[],
+): readonly SessionMessage[] {
   const shown = new Map(history.map((message) => [message.id, message]));
   const added = new Set(past.map(({ id }) => id));
-  const said: Said[] = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
+  const messages: SessionMessage[] = past.map((message) =>
+    message.role === 'tool' ? (shown.get(message.id) ?? message) : message,
+  );
   const others = history.filter(({ id }) => !added.has(id));
   // The past is ordered, and few messages are merged into it.
-  for (const other of others) said.splice(placeOf(other, said), 0, other);
-  return said;
+  for (const other of others) messages.splice(placeOf(other, messages), 0, other);
+  return messages;
 }
 
 /** The index after all messages from the same or an earlier entry. */
-function placeOf(message: Said, said: readonly Said[]): number {
+function placeOf(message: SessionMessage, messages: readonly SessionMessage[]): number {
   const entry = entryOf(message);
-  let [from, to] = [0, said.length];
+  let [from, to] = [0, messages.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (entryOf(said[middle] as Said) <= entry) from = middle + 1;
+    if (entryOf(messages[middle] as SessionMessage) <= entry) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
 /** The entry that created it: ids begin with a letter and its number. */
-const entryOf = ({ id }: Said): number => Number.parseInt(id.slice(1), 10) || 0;
+const entryOf = ({ id }: SessionMessage): number => Number.parseInt(id.slice(1), 10) || 0;

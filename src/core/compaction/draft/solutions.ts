@@ -4,7 +4,7 @@
 
 import { commandOf, hasFailed } from './commandResults.ts';
 import { pathsOf } from './filesInCalls.ts';
-import type { Said, SaidResult } from './sessionMessages.ts';
+import type { SessionMessage, SessionResult } from './sessionMessages.ts';
 
 // Finds the solution of an error while reading the session backwards: the files changed before the same call succeeded.
 
@@ -13,12 +13,12 @@ const MOST_SOLVING = 3;
 
 export class Solutions {
   /** By result: identifies the call it answers. */
-  readonly #keys = new Map<Said, string>();
+  readonly #keys = new Map<SessionMessage, string>();
   readonly #changed: string[] = [];
   /** By call: length of `#changed` at its success; later elements of `#changed` were changed before that success. */
   readonly #passed = new Map<string, number>();
 
-  constructor(session: readonly Said[]) {
+  constructor(session: readonly SessionMessage[]) {
     const open = new Map<string, string>();
     for (const message of session) {
       if (message.role === 'assistant') {
@@ -39,7 +39,7 @@ export class Solutions {
   }
 
   /** Text after the name of a tool whose call failed; empty for a success, and for an unsolved error. */
-  of(message: SaidResult): string {
+  of(message: SessionResult): string {
     const key = this.#keys.get(message);
     if (key === undefined) return '';
     if (!hasFailed(message)) {

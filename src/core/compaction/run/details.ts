@@ -19,11 +19,11 @@ type ReadDetails =
 
 /** Aborts copying a value that cannot be stored. */
 class Refusal extends Error {
-  readonly said: Words;
+  readonly reason: Words;
 
-  constructor(said: Words) {
+  constructor(reason: Words) {
     super();
-    this.said = said;
+    this.reason = reason;
   }
 }
 
@@ -81,7 +81,7 @@ export function readDetails(given: unknown): ReadDetails {
   try {
     return { kind: 'details', value: copy(given, 'details', 0) };
   } catch (thrown) {
-    if (thrown instanceof Refusal) return { kind: 'refused', reason: thrown.said };
+    if (thrown instanceof Refusal) return { kind: 'refused', reason: thrown.reason };
     throw thrown;
   }
 }

@@ -26,8 +26,8 @@ export function readSummary(
     throw new ModelError('badRequest', "The provider's content filter refused the summary.");
   }
   if (done.cutTo !== undefined) {
-    const said = words('{0} read only a part of the text that it should summarise.', model);
-    throw new ModelError('overflow', said, { learnedWindow: done.cutTo });
+    const reason = words('{0} read only a part of the text that it should summarise.', model);
+    throw new ModelError('overflow', reason, { learnedWindow: done.cutTo });
   }
   if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
@@ -53,7 +53,7 @@ function emptyAnswer(
   tag = '',
 ): ModelError {
   if (finish === 'length') {
-    const said = reasoning
+    const reason = reasoning
       ? words(
           'The summary model {0} used all {1} tokens of its answer for reasoning and wrote no summary.',
           model,
@@ -64,9 +64,9 @@ function emptyAnswer(
           model,
           limit,
         );
-    return new ModelError('interrupted', [...said, ...advice], { retryable: false });
+    return new ModelError('interrupted', [...reason, ...advice], { retryable: false });
   }
-  const said =
+  const reason =
     text.trim() !== ''
       ? words('The summary model left its <{0}> tags empty.', tag)
       : toolCalls.length > 0
@@ -74,7 +74,7 @@ function emptyAnswer(
         : reasoning
           ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
           : words('The summary model gave an empty answer.');
-  return new ModelError('interrupted', said, { retryable: true });
+  return new ModelError('interrupted', reason, { retryable: true });
 }
 
 /**

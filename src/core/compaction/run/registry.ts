@@ -69,12 +69,12 @@ export class StrategyRegistry {
     // A copy distinguishes this registration from a later one of the same object.
     const own = { ...entry };
     this.#entries.set(entry.id, own);
-    this.#tell(entry.id);
+    this.#notify(entry.id);
     return {
       dispose: () => {
         if (this.#entries.get(entry.id) !== own) return;
         this.#entries.delete(entry.id);
-        this.#tell(entry.id);
+        this.#notify(entry.id);
       },
     };
   }
@@ -85,7 +85,7 @@ export class StrategyRegistry {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 }

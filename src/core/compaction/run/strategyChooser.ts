@@ -36,7 +36,7 @@ export class StrategyChooser {
   /** Strategies that cannot be created, and why. Another version of a person's file is another entry. */
   readonly #broken = new WeakMap<StrategyEntry, Words>();
   readonly #failures = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #noted = new Set<string>();
 
   constructor(ports: ChooserPorts, host: StrategyHost) {
     this.#ports = ports;
@@ -55,7 +55,7 @@ export class StrategyChooser {
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     if (resolved.kind === 'declined') return { kind: 'declined', now: resolved.now, instead: fallback };
     const { reason: chosen } = resolved;
-    await this.#tell(
+    await this.#note(
       strategyFile === undefined
         ? words(
             'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
@@ -108,11 +108,11 @@ export class StrategyChooser {
     if (isFileId(id)) this.#failures.delete(id);
   }
 
-  async #tell(said: Words): Promise<void> {
-    const text = inEnglish(said);
+  async #note(message: Words): Promise<void> {
+    const text = inEnglish(message);
     this.#ports.log('warn', text);
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    await this.#ports.journal.append(makeNote('warning', said));
+    if (this.#noted.has(text)) return;
+    this.#noted.add(text);
+    await this.#ports.journal.append(makeNote('warning', message));
   }
 }

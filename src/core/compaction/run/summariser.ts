@@ -97,7 +97,7 @@ export class Summariser implements SummaryModel {
   #givenUp: Words | null = null;
   #refusals = 0;
   /** The last request refused as too long, since one was accepted. */
-  #refused: { readonly sent: number; readonly said: string | undefined } | null = null;
+  #refused: { readonly sent: number; readonly reported: string | undefined } | null = null;
 
   /** Without `choice` every request is refused, for the reason `unavailable`. */
   constructor(choice: ModelChoice | null, options: SummariserOptions, unavailable?: Words) {
@@ -262,7 +262,7 @@ export class Summariser implements SummaryModel {
 
   /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
   #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
-    const { learnedWindow, said } = refusal.facts;
+    const { learnedWindow, said: reported } = refusal.facts;
     if (learnedWindow !== undefined) {
       this.#options.onWindow?.(learnedWindow);
       this.#limits = this.#limitsIn(Math.min(learnedWindow, choice.window || learnedWindow));
@@ -270,9 +270,9 @@ export class Summariser implements SummaryModel {
     const next = roomAfter(refusal, sent, this.#limits);
     this.#room.left = Math.min(this.#room.left, next);
     this.#refusals++;
-    this.#refused = { sent, said };
+    this.#refused = { sent, reported };
     if (isLast(this.#refusals, sent)) {
-      const last = refusedForGood(choice.model, this.#refusals, sent, said);
+      const last = refusedForGood(choice.model, this.#refusals, sent, reported);
       this.failure = last.words;
       throw last;
     }
@@ -281,7 +281,9 @@ export class Summariser implements SummaryModel {
 
   #noRoom({ model }: ModelChoice, size: number, most: number): ModelError {
     const refused = this.#refused;
-    return refused ? refusedForGood(model, this.#refusals, refused.sent, refused.said) : tooLarge(model, size, most);
+    return refused
+      ? refusedForGood(model, this.#refusals, refused.sent, refused.reported)
+      : tooLarge(model, size, most);
   }
 
   /** Waits for the next attempt; throws the fault when there is none. */

@@ -67,7 +67,7 @@ export function tooLarge(model: string, tokens: number, room: number): ModelErro
   ]);
 }
 
-export function refusedForGood(model: string, times: number, tokens: number, said: string | undefined): ModelError {
+export function refusedForGood(model: string, times: number, tokens: number, reported: string | undefined): ModelError {
   return new ModelError('overflow', [
     ...words(
       'The summary model {0} refused {1} requests as too long, the last of about {2} tokens.',
@@ -76,7 +76,7 @@ export function refusedForGood(model: string, times: number, tokens: number, sai
       tokens,
     ),
     ...words('Set its true context window, or choose another model in palimpsest.compaction.summary.model.'),
-    ...(said ? words('It said: “{0}”', said) : []),
+    ...(reported ? words('It said: “{0}”', reported) : []),
   ]);
 }
 

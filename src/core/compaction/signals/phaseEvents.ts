@@ -35,7 +35,7 @@ export class PhaseEvents {
     this.#history = history.tokens;
     this.#left = history.tokens;
     this.#before = reading.tokens;
-    this.#tell('selective_start', reading.tokens);
+    this.#report('selective_start', reading.tokens);
   }
 
   /** Call when the run has reduced the history to this many uncalibrated tokens. */
@@ -48,16 +48,16 @@ export class PhaseEvents {
     if (this.#summarising) return;
     this.#summarising = true;
     const left = requestTokens(this.#reading, this.#history - this.#left);
-    this.#tell('selective_done', left);
+    this.#report('selective_done', left);
     this.#before = left;
-    this.#tell('summary_start', left);
+    this.#report('summary_start', left);
   };
 
   end(tokensAfter: number): void {
-    this.#tell(this.#summarising ? 'summary_done' : 'selective_done', tokensAfter);
+    this.#report(this.#summarising ? 'summary_done' : 'selective_done', tokensAfter);
   }
 
-  #tell(phase: PhaseSignal['phase'], tokensAfter: number): void {
+  #report(phase: PhaseSignal['phase'], tokensAfter: number): void {
     this.#emit?.({ type: 'phase', ...this.#run, phase, tokensBefore: this.#before, tokensAfter });
   }
 }

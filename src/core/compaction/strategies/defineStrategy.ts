@@ -9,16 +9,7 @@ import { KEEP, SUMMARY, TRIGGER } from '../sections/generalSettings.ts';
 import type { Whole } from './recentPart.ts';
 import type { Leaves, ResultPolicy, StrategyEntry } from './strategyEntry.ts';
 
-/** In percent, as `docs/results.md` reports for a window of 64,000 tokens with the strategy's default settings. */
-interface LabFigures {
-  /** Share of the information that an agent needed again much later. */
-  readonly kept: number;
-  /** Share of the sessions' cost without compaction. */
-  readonly cost: number;
-}
-
 export interface BuiltInStrategy extends StrategyEntry {
-  readonly lab: LabFigures;
   /** Pickers list it only under *More*. */
   readonly more?: true;
   readonly title: string;
@@ -41,7 +32,7 @@ export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;
 
 type Port = Exclude<keyof StrategyPorts, 'settings'>;
 
-type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'lab' | 'more'>;
+type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'more'>;
 
 interface Definition<Fields extends Settings, Needs extends Port> extends Shown {
   /** Name of its section below `palimpsest.compaction.`, and the section's settings. */

@@ -5,15 +5,15 @@ import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import { type Words, words } from '../../words.ts';
 import { type PaysRule, USUALLY_PAYS } from '../sections/generalSettings.ts';
-import { lookIn } from './beforeCold.ts';
+import { millisUntilDue } from './beforeCold.ts';
 import { clausesOf } from './triggers.ts';
 
 /** A slower answer would delay every request. */
 const LONGEST_MS = 200;
 
-type Say =
+type Answer =
   /** Undefined leaves it to the settings. */
-  | { readonly kind: 'said'; readonly compact: boolean | undefined }
+  | { readonly kind: 'answered'; readonly compact: boolean | undefined }
   | { readonly kind: 'broken'; readonly reason: Words };
 
 /** Asks once. Nothing can end a strategy that does not return. `pays`: whether compacting costs less, by a rule. */
@@ -22,14 +22,14 @@ export function askWhen(
   reading: ContextReading,
   clock: Pick<Clock, 'now'>,
   pays: (rule: PaysRule) => boolean,
-): Say {
+): Answer {
   const begun = clock.now();
   try {
     const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading), triggersFor(reading, pays));
     const took = clock.now() - begun;
     if (took > LONGEST_MS)
       return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
-    if (compact === undefined || typeof compact === 'boolean') return { kind: 'said', compact };
+    if (compact === undefined || typeof compact === 'boolean') return { kind: 'answered', compact };
     return { kind: 'broken', reason: words('shouldCompact answered neither true, false nor undefined') };
   } catch (thrown) {
     return { kind: 'broken', reason: words('shouldCompact failed: {0}', messageOf(thrown).slice(0, 300)) };
@@ -53,7 +53,7 @@ function triggersFor(reading: ContextReading, pays: (rule: PaysRule) => boolean)
     cooling: () => {
       const { idleMs, cacheLivesMs: livesMs, reported } = reading;
       if (idleMs === null || !reported || reported.cached === 0) return false;
-      return lookIn({ says: 'reported', usedAt: 0, livesMs, held: reported.cached }, idleMs) === 0;
+      return millisUntilDue({ says: 'reported', usedAt: 0, livesMs, held: reported.cached }, idleMs) === 0;
     },
   });
 }

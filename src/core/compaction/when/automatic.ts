@@ -3,7 +3,6 @@
  * result. Most of that is read from the journal, so that a resumed session holds and cools down as before.
  */
 
-import type { TreeEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
@@ -13,6 +12,7 @@ import type { ConsentFigures } from '../signals/consent.ts';
 import type { CompactionOutcome } from '../signals/outcome.ts';
 import type { Gauge } from './gauge.ts';
 import { hardLimit } from './limits.ts';
+import { pausedAfterUndo, pausedByRefusal } from './pauses.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 export type Automatic =
@@ -37,7 +37,7 @@ export class AutomaticTriggers {
   #overflows = 0;
   #refusals = 0;
   #fired: number | null = null;
-  #heldBelow = 0;
+  #pausedBelow = 0;
   /** A person answered: they are not asked again at each message. */
   #answered = false;
   /** It fired, and waits for its summary. */
@@ -47,8 +47,8 @@ export class AutomaticTriggers {
     this.#gauge = gauge;
     this.#journal = journal;
     // In a reopened session the person's answer still applies.
-    this.#heldBelow = heldByRefusal(journal.backward());
-    this.#answered = this.#heldBelow > 0;
+    this.#pausedBelow = pausedByRefusal(journal.backward());
+    this.#answered = this.#pausedBelow > 0;
   }
 
   /** Number of provider refusals since the last answer. */
@@ -67,7 +67,7 @@ export class AutomaticTriggers {
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
-    if (!this.#answered) this.#heldBelow = 0;
+    if (!this.#answered) this.#pausedBelow = 0;
   }
 
   answered(): void {
@@ -81,33 +81,33 @@ export class AutomaticTriggers {
   }
 
   /**
-   * `say`: the strategy's own decision, whether or not the settings would compact; undefined where it leaves it to
+   * `early`: the strategy's own decision, whether or not the settings would compact; undefined where it leaves it to
    * them. `summary`: whether one is being prepared, or ready. A compaction that waited for it is then due, whatever the
    * strategy says now.
    */
   decide(
     settings: CompactionSettings,
     moment: TriggerMoment,
-    say: boolean | undefined,
+    early: boolean | undefined,
     summary: 'running' | 'ready' | null,
   ): Automatic {
-    const decision = this.#decide(settings, moment, say);
+    const decision = this.#decide(settings, moment, early);
     if (summary === null) this.#postponed = null;
-    if (decision.kind === 'fire' || summary !== 'ready' || this.holds(settings)) return decision;
+    if (decision.kind === 'fire' || summary !== 'ready' || this.isPaused(settings)) return decision;
     return this.#postponed ?? decision;
   }
 
-  #decide(settings: CompactionSettings, moment: TriggerMoment, say: boolean | undefined): Automatic {
+  #decide(settings: CompactionSettings, moment: TriggerMoment, early: boolean | undefined): Automatic {
     const { reading, window, answerRoom } = this.#gauge;
     const decision = this.#gauge.decide(settings.trigger, moment);
     const coming = moment.at === 'beforeCall' ? reading.tokens + settings.trigger.safetyMargin : 0;
     // Contexts that exceed the window are compacted whatever the trigger measures and in spite of any hold.
     const impossible = window > 0 && coming >= window - answerRoom;
-    if (say === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
+    if (early === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
-    if (decision.kind === 'below' && !impossible && !say) return still(words('The context is below its limit.'));
+    if (decision.kind === 'below' && !impossible && !early) return still(words('The context is below its limit.'));
     const growth = growthOf(settings, window || reading.tokens);
-    if (!impossible && this.holds(settings))
+    if (!impossible && this.isPaused(settings))
       return still(words('Paused until the context grows or you send a message.'));
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
@@ -130,10 +130,10 @@ export class AutomaticTriggers {
   /**
    * True when nothing would fire now, whatever the figures: a person undid or declined, and nothing has happened since.
    */
-  holds(settings: CompactionSettings): boolean {
+  isPaused(settings: CompactionSettings): boolean {
     const { reading, window } = this.#gauge;
     const growth = growthOf(settings, window || reading.tokens);
-    return holdsAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#heldBelow;
+    return pausedAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#pausedBelow;
   }
 
   postpone(decision: Fire): void {
@@ -151,12 +151,12 @@ export class AutomaticTriggers {
     const stillFires =
       outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
-    this.#heldBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
+    this.#pausedBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
     // In the unit of the question, which a strategy's own estimator may have counted.
     const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);
     const next = Math.ceil(figures.tokens + grown);
-    const said = outcome.declined
+    const message = outcome.declined
       ? words(
           'Not compacted, because you did not allow the strategy {0}. You will be asked again at about {1} tokens.',
           outcome.declined,
@@ -168,7 +168,7 @@ export class AutomaticTriggers {
             next,
           )
         : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
-    await this.#journal.append(makeNote('info', said, { heldBelow: this.#heldBelow }));
+    await this.#journal.append(makeNote('info', message, { heldBelow: this.#pausedBelow }));
   }
 }
 
@@ -177,47 +177,3 @@ export const growthOf = ({ trigger }: Pick<CompactionSettings, 'trigger'>, windo
   Math.max(1, trigger.holdGrowth * window);
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });
-
-/**
- * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated
- * tokens. `newestFirst` are the entries of the path, from the head back to the root; few of them are read.
- */
-export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number): boolean {
-  let grown = 0;
-  for (const entry of newestFirst) {
-    switch (entry.type) {
-      case 'compactionUndone':
-        return grown < growth;
-      case 'compaction':
-      case 'compactionRedone':
-        return false;
-      case 'message':
-        if (entry.message.role === 'user' && entry.message.kind === 'user') return false;
-        grown += entry.tokens;
-        if (grown >= growth) return false;
-        break;
-      default:
-        break;
-    }
-  }
-  return false;
-}
-
-/**
- * Maximum entries searched for a refusal: for an older one, either the person was asked again or the context has not
- * grown.
- */
-const REFUSAL = 2_000;
-
-/**
- * The reading below which nothing fires, because a person declined a compaction; 0 without a refusal since the last
- * one. `newestFirst` as above.
- */
-function heldByRefusal(newestFirst: Iterable<TreeEntry>): number {
-  let looked = 0;
-  for (const entry of newestFirst) {
-    if (entry.type === 'note' && entry.heldBelow !== undefined) return Number(entry.heldBelow) || 0;
-    if (entry.type.startsWith('compaction') || ++looked >= REFUSAL) return 0;
-  }
-  return 0;
-}

@@ -22,7 +22,7 @@ const LATEST_MS = 10_000;
  * The milliseconds until a look is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
  * or if it is too late: a machine may have slept meanwhile.
  */
-export function lookIn(
+export function millisUntilDue(
   { says, usedAt, livesMs, held }: Pick<CacheClock, 'says' | 'usedAt' | 'livesMs' | 'held'>,
   now: number,
 ): number | null {

@@ -13,7 +13,7 @@ interface CoolDownRule {
 
 export interface CoolDown {
   /** For a person: how long it lasts, and how to end it. */
-  readonly said: Words;
+  readonly reason: Words;
 }
 
 /**
@@ -39,7 +39,7 @@ export function findCoolDown(
     // A failure in the future means that the clock was set back: the pause must not last until then.
     if (failures === 0 && (failed > now || now >= until)) return null;
     failures++;
-    if (failures >= rule.failures) return { said: describeCoolDown(writer, failures, until - now) };
+    if (failures >= rule.failures) return { reason: describeCoolDown(writer, failures, until - now) };
   }
   return null;
 }

@@ -30,7 +30,7 @@ export interface EarlyRulePorts {
   readonly log: Log;
 }
 
-export class StrategySay {
+export class EarlyRule {
   readonly #ports: EarlyRulePorts;
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
@@ -67,13 +67,13 @@ export class StrategySay {
       carried = true;
       return due;
     };
-    const say = this.#silenced.has(entry)
+    const answer = this.#silenced.has(entry)
       ? null
       : this.#host.consult(entry, settings.section, (strategy) =>
           strategy.shouldCompact ? askWhen(strategy, reading(), this.#ports.clock, (rule) => pays(rule)) : null,
         );
-    if (say?.kind === 'broken') await this.#silence(entry, say.reason);
-    else if (say?.compact !== undefined) return say.compact;
+    if (answer?.kind === 'broken') await this.#silence(entry, answer.reason);
+    else if (answer?.compact !== undefined) return answer.compact;
     return (settings.pays !== null && pays(settings.pays)) || undefined;
   }
 
@@ -98,12 +98,12 @@ export class StrategySay {
 
   async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
     this.#silenced.add(entry);
-    const said = words(
+    const message = words(
       'The compaction strategy {0} no longer decides when to compact in this session: {1}. The settings decide.',
       entry.id,
       reason,
     );
-    this.#ports.log('warn', inEnglish(said));
-    await this.#ports.journal.append(makeNote('warning', said));
+    this.#ports.log('warn', inEnglish(message));
+    await this.#ports.journal.append(makeNote('warning', message));
   }
 }

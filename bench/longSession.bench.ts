@@ -4,8 +4,8 @@
  * answers at once.
  */
 
+import { readTodos } from '../src/core/instructions/readTodos.ts';
 import { splitIntoParts } from '../src/core/tokens/meter.ts';
-import { readTodos } from '../src/core/tools/todos.ts';
 import type { ShownSession } from '../src/node/session/shownSession.ts';
 import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
 import { SessionStore } from '../src/node/storage/sessions/sessionStore.ts';

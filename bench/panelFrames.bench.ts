@@ -2,7 +2,8 @@
 
 import type { TreeEntry } from '../src/core/journal/entry.ts';
 import { Journal } from '../src/core/journal/journal.ts';
-import { NOTHING_LIVE, Transcript } from '../src/core/transcript/transcript.ts';
+import { NOTHING_LIVE } from '../src/core/transcript/liveTurn.ts';
+import { Transcript } from '../src/core/transcript/transcript.ts';
 import { PanelFrames } from '../src/host/panel/panelFrames.ts';
 import { nodeCrypto } from '../src/node/storage/disk/fileBlobStore.ts';
 import { LIVE_ROW, type Row } from '../src/protocol/rows.ts';

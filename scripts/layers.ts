@@ -1,10 +1,14 @@
-/** `npm run layers`: checks imports against the layer table, finds import circles, and compiles each layer with its own libraries. */
+/**
+ * `npm run layers`: checks imports against the layer table and the border of VS Code, finds import circles, and compiles
+ * each layer with its own libraries.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkImports } from './layers/checkImports.ts';
 import { findCircles } from './layers/findCircles.ts';
+import { findStrays } from './layers/findStrays.ts';
 import { ROOT } from './paths.ts';
 
 const sources = globSync(['src/**/*.ts', 'webview/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'], { cwd: ROOT })
@@ -15,6 +19,7 @@ const sources = globSync(['src/**/*.ts', 'webview/**/*.ts', 'scripts/**/*.ts', '
 const layered = sources.filter(({ path }) => /^(src|webview)\//.test(path));
 const findings = [
   ...checkImports(layered).map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
+  ...findStrays(layered).map((path) => `${path}: reaches no vscode, so it belongs into src/node`),
   ...findCircles(sources).map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
 ];
 for (const finding of findings) console.error(finding);

@@ -16,8 +16,9 @@ import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
 import { TextRedaction } from '../../src/core/journal/redact.ts';
-import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.ts';
+import { rankPaths } from '../../src/core/mentions/locateMention.ts';
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
+import { isSecretPath } from '../../src/core/secrets/secretPaths.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
 import { readPlainCommand } from '../../src/core/tools/commandRules.ts';
@@ -65,7 +66,7 @@ export const ENTRIES: Readonly<Record<string, (text: string) => unknown>> = {
   'mentions in a message': findMentions,
   'a mention': (text) => [readTarget(text), placesOf(text), writeMention(text)],
   'paths that are offered': (text) => rankPaths(text.split('\n'), text.slice(0, 100), { most: 10 }),
-  'names of secrets': (text) => each(text, isSecretName),
+  'names of secrets': (text) => each(text, isSecretPath),
   'a prompt that is called': readPromptCall,
   'standing orders': findOrders,
   'a code block and a file of it': (text) => fitBlock(text, text, ''),

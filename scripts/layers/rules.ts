@@ -57,9 +57,10 @@ const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = 
   { name: 'compaction when', places: ['src/core/compaction/when/'] },
   { name: 'compactor', places: ['src/core/compaction/*'] },
   // What a session has besides its conversation.
+  { name: 'checkpoints', places: ['src/core/checkpoints/'], packages: ['diff', 'zod'] },
   {
     name: 'session',
-    places: ['src/core/instructions/', 'src/core/checkpoints/', 'src/core/mentions/', 'src/core/mcp/'],
+    places: ['src/core/instructions/', 'src/core/mentions/', 'src/core/mcp/'],
     packages: ['zod', 'yaml'],
   },
   { name: 'agent', places: ['src/core/agent/'], packages: ['zod'] },
@@ -137,6 +138,7 @@ export const LAYERS: readonly Layer[] = [
       'src/protocol/',
       'src/core/words.ts',
       'src/core/money.ts',
+      'src/core/cost/coldCache.ts',
       'src/core/cost/formatMoney.ts',
       'src/core/tokens/formatTokens.ts',
       'src/core/tokens/partNames.ts',

@@ -6,7 +6,7 @@
  *
  * While it runs, errors that nobody caught are reported with their stack, in place of ending the process.
  */
-import type { ContextMessage, StrategyFactory, StrategyPorts } from './palimpsest-api.js';
+import type { ContextMessage, StrategyFactory, StrategyPorts } from './index.ts';
 
 /** A message of a recorded conversation, as `readRecorded` returns it. */
 export interface RecordedMessage {

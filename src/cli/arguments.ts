@@ -7,7 +7,7 @@ import { DEFAULT_STRATEGY } from '../core/compaction/strategies/builtIn.ts';
 import { messageOf } from '../core/errors.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import { knownStrategies } from '../lab/replay.ts';
-import type { Shard } from './runLab.ts';
+import type { Shard } from './shards.ts';
 import { isStrategyPath, readSets, titleOf } from './strategies.ts';
 import { KEY_VARIABLE, type SummaryChoice } from './summaries.ts';
 import type { WorkerSetting } from './worker.ts';

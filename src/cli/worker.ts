@@ -6,15 +6,15 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
+import { DumpWriter } from '../lab/dumpWriter.ts';
 import { prepareSession } from '../lab/prepareSession.ts';
 import { type LabScore, runSession } from '../lab/replay.ts';
-import { DumpWriter } from '../lab/request.ts';
 import type { RecordedSession } from '../lab/session.ts';
 import { countedCrypto } from '../node/lab/replayStored.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../providers/timers.ts';
-import type { RunFacts } from './runLab.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
+import type { RunFacts } from './shards.ts';
 import { idOf, openStrategies } from './strategies.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
 

@@ -107,3 +107,11 @@ export interface Costs {
 }
 
 export const NO_COSTS: Costs = { known: [], unknown: 0 };
+
+/** The journal's record of a request's cost. */
+export interface Priced {
+  /** As the provider said, else at the price of that moment; left out where neither is known. */
+  readonly cost?: Money;
+  /** The price of that moment and of that length, where it is known: also beside a cost that the provider said. */
+  readonly price?: Price;
+}

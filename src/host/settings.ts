@@ -5,22 +5,13 @@
 
 import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
-import { AGENT, type AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
-import { HOOKS } from '../core/agent/hooks.ts';
-import { CHECKPOINTS } from '../core/checkpoints/fileKeeper.ts';
 import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings/compactionSettings.ts';
 import { findFaults } from '../core/compaction/settings/declaredSettings.ts';
 import { isFileId } from '../core/compaction/strategies/strategyIds.ts';
-import { MEMORY } from '../core/instructions/memoryFiles.ts';
-import { SKILLS } from '../core/instructions/skill.ts';
 import type { Log } from '../core/log.ts';
-import { MENTIONS } from '../core/mentions/mention.ts';
-import { readSection, type SectionValues, type SettingProblem, type SettingReader } from '../core/setting.ts';
-import { OUTPUT } from '../core/tools/toolSettings.ts';
-import { MCP } from '../node/mcp/serverConfig.ts';
-import { MODEL } from '../node/models/endpointConfig.ts';
-import { SESSIONS } from '../node/storage/sessions/pointerIndex.ts';
+import type { SettingProblem, SettingReader } from '../core/setting.ts';
+import { type AgentSettings, readAgentSettings } from '../node/agentSettings.ts';
 import type { ContributedStrategies } from './api/contributedStrategies.ts';
 import { say, showWarning } from './tell/notify.ts';
 
@@ -114,37 +105,6 @@ export class WatchedSettings implements vscode.Disposable {
       });
     }
   }
-}
-
-export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
-  readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
-  /** A person or a workspace set `contextWindow`, so it overrides the servers' reports. */
-  readonly isWindowSet: boolean;
-  readonly mcp: SectionValues<typeof MCP>;
-  readonly sessions: SectionValues<typeof SESSIONS>;
-}
-
-interface CheckedAgentSettings {
-  readonly settings: AgentSettings;
-  readonly problems: readonly SettingProblem[];
-}
-
-export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
-  const problems: SettingProblem[] = [];
-  const settings = {
-    ...readSection(MODEL, read, problems),
-    ...readSection(HOOKS, read, problems),
-    isWindowSet: read('contextWindow').explicit,
-    agent: readSection(AGENT, read, problems),
-    output: readSection(OUTPUT, read, problems),
-    memory: readSection(MEMORY, read, problems),
-    skills: readSection(SKILLS, read, problems),
-    mentions: readSection(MENTIONS, read, problems),
-    checkpoints: readSection(CHECKPOINTS, read, problems),
-    mcp: readSection(MCP, read, problems),
-    sessions: readSection(SESSIONS, read, problems),
-  };
-  return { settings, problems };
 }
 
 /**

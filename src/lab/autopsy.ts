@@ -5,12 +5,12 @@
  */
 
 import type { AnchorName } from './anchors.ts';
+import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './costMeter.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
 import { messageTokens, type Part, range } from './request.ts';
 import type { RecordedCall, RecordedCompaction } from './session.ts';
-import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './sessionScore.ts';
 
 /** Something that the agent needed after a compaction and that was last said before it. */
 export interface Need extends AnchorName {

@@ -8,12 +8,15 @@ import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
 import type { AnchorName } from './anchors.ts';
 import { BASELINES } from './baselines/baselines.ts';
+import type { Contender } from './contender.ts';
+import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './costMeter.ts';
+import { findBreach } from './findBreach.ts';
 import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
-import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
+import { type ModelCharge, messageOfPart, type Part } from './request.ts';
 import { CHARACTERS_PER_TOKEN } from './session.ts';
-import { CACHED_WEIGHT, CostMeter, type SessionScore, Tally, UNCACHED_WEIGHT } from './sessionScore.ts';
+import { type SessionScore, Tally } from './sessionScore.ts';
 
 export interface ReplayOptions {
   readonly signal: AbortSignal;

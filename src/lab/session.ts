@@ -3,8 +3,8 @@
  * of unknown origin, so every field is validated and a fault names its line.
  */
 
+import { injectedKind } from '../core/context/attribute.ts';
 import { isObject } from '../core/json.ts';
-import { injectedKind } from '../core/sessions/attribute.ts';
 
 export interface RecordedCall {
   readonly id: string;

@@ -4,30 +4,22 @@
  */
 
 import { Allowance } from '../core/allowance.ts';
-import { type CacheLifetimes, SHORT } from '../core/cost/pauses.ts';
+import { SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
+import type { ClientOptions } from './clientOptions.ts';
 import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
-import { dialectOf, type EndpointAccess, watchFetch } from './endpointFetch.ts';
+import { dialectOf, watchFetch } from './endpointFetch.ts';
 import { messagesDialect } from './messages/messagesDialect.ts';
-import { type FactsBook, openFactsBook } from './modelFacts.ts';
+import { openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
-
-export interface ClientOptions extends EndpointAccess {
-  /** Makes unique ids for calls without one, at most 40 characters. */
-  readonly mintId?: () => string;
-  /** The cache lifetimes that the dialect `messages` requests; default: five minutes. */
-  readonly cacheLifetimes?: () => CacheLifetimes;
-  /** The endpoint's facts about its models. Default: the client asks for them when needed. */
-  readonly facts?: FactsBook;
-}
 
 /** Throws `ModelError` (`badRequest`) for an unusable address. */
 export function createEndpointClient(options: ClientOptions): ModelClient {

@@ -4,7 +4,7 @@
  */
 
 import type { Price, Rates } from '../core/money.ts';
-import type { ChatNarrowing } from './chat/chatDialect.ts';
+import type { ChatNarrowing } from './chat/chatNarrowing.ts';
 import type { Endpoint } from './endpoint.ts';
 import { presetOf } from './presets.ts';
 

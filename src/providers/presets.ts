@@ -3,7 +3,7 @@
  * provider uses this table, so that no other code compares host names.
  */
 
-import type { ChatNarrowing } from './chat/chatDialect.ts';
+import type { ChatNarrowing } from './chat/chatNarrowing.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export const ENDPOINT_DIALECTS = ['chat', 'responses', 'messages'] as const;

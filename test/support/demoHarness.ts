@@ -18,6 +18,7 @@ import {
 import type { MemoryFiles } from './ports/memoryFiles.ts';
 import type { ScriptedCommand } from './ports/memoryShell.ts';
 import { type TestAgentOptions, testAgent } from './testAgent.ts';
+import { windowFor } from './windowFor.ts';
 
 export interface DemoHarness {
   readonly journal: Journal;
@@ -42,14 +43,19 @@ export interface DemoHarnessOptions extends Pick<TestAgentOptions, 'world' | 'mc
   readonly allowed?: readonly ToolClass[];
 }
 
+/** Tokens of conversation before it is compacted, by default. */
+const SOME_READINGS = 4_250;
+
 export async function demoHarness(client: ModelClient, options: DemoHarnessOptions = {}): Promise<DemoHarness> {
-  const { window = 8_000, answer = { kind: 'allow', remember: 'no' }, settings = {}, ...rest } = options;
+  const { answer = { kind: 'allow', remember: 'no' }, settings = {}, ...rest } = options;
   const { allowed, ...world } = rest;
+  const compaction = { 'recall.tokensPerTurn': 0, ...settings };
+  const window = options.window ?? (await windowFor(SOME_READINGS, { compaction: { 'recall.tokensPerTurn': 0 } }));
   const choice = { client, model: 'demo', window };
   const { agent, files, approvals } = await testAgent(choice, {
     ...world,
     answer: typeof answer === 'function' ? answer : () => answer,
-    compaction: { 'recall.tokensPerTurn': 0, ...settings },
+    compaction,
   });
   const { journal, compactor } = agent;
   const turn = agent.turnWith(choice);

@@ -7,15 +7,15 @@ import { expect, test } from 'vitest';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
 import { fitBlock, isPlaceholder } from '../../src/core/codeBlocks/fitBlock.ts';
 import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
-import { isSecretName } from '../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
+import { isSecretPath } from '../../src/core/secrets/secretPaths.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
 import { CallIds, OpenCalls } from '../../src/core/sessions/importRecorded.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
 import { neutralise, restoreNeutralised, stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { findFileNames, findPaths } from '../../src/lab/anchors.ts';
-import { nameFolders } from '../../src/node/files/pathGuard.ts';
+import { nameFolders } from '../../src/node/files/nameFolders.ts';
 import { textAsShown } from '../../src/node/session/findInRows.ts';
 import { writeScriptedSummary } from '../../src/providers/demo/demoHistory.ts';
 import { parseEndpoint } from '../../src/providers/endpoint.ts';
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [name: string, read: (text: string) => unknown, 
   ['calls of one id', (text) => [...text].map(() => CALL_IDS.take('call')), 'x'.repeat(MANY / 10)],
   ['results in the other order than their calls', answerBackwards, 'x'.repeat(MANY / 10)],
   ['a tool of an agent with blanks', readBlankTool, ' '.repeat(90_000)],
-  ['a name of many secrets', isSecretName, 'credential'.repeat(MANY / 10)],
+  ['a name of many secrets', isSecretPath, 'credential'.repeat(MANY / 10)],
   ['calls of the demo that never end', (text) => writeScriptedSummary(text), '[calls look {'.repeat(MANY / 10)],
   ['names of the demo that never end', (text) => writeScriptedSummary(text), 'a-'.repeat(MANY)],
 ];

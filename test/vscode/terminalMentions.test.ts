@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { stripControls } from '../../src/core/tools/text/stripControls.ts';
-import { WatchedTerminals } from '../../src/host/mentions/mentions.ts';
+import { WatchedTerminals } from '../../src/host/mentions/watchedTerminals.ts';
 
 suite('mentions of terminals in a real editor', () => {
   let watched: WatchedTerminals;

@@ -3,8 +3,6 @@
  * card before they pressed it: by the key that leads there, by Tab or by a click.
  */
 
-import type { Panel } from './panel.ts';
-
 const MAC = navigator.platform.startsWith('Mac');
 
 /**
@@ -36,8 +34,17 @@ function isCardKey({ key, code, altKey, ctrlKey, shiftKey, metaKey }: KeyboardEv
   return named && altKey && metaKey === MAC && !ctrlKey && !shiftKey;
 }
 
+/** The page around the cards. */
+interface CardPage {
+  readonly root: HTMLElement;
+  readonly answered: ReadonlySet<string>;
+  readonly composer: { focus(): void };
+  readonly popovers: { readonly open: string; close(): void };
+  readonly reader: { follow(): void; revealElement(element: Element): void };
+}
+
 export class CardKeys {
-  readonly #panel: Panel;
+  readonly #page: CardPage;
   /** The card that the person went to, while they are there. */
   #entered: HTMLElement | null = null;
   /** The last thing pressed was the Tab key. */
@@ -45,8 +52,8 @@ export class CardKeys {
   /** Where the last key went down that is not a repetition. */
   #pressedIn: Element | null = null;
 
-  constructor(panel: Panel) {
-    this.#panel = panel;
+  constructor(page: CardPage) {
+    this.#page = page;
     const capture = { capture: true };
     document.addEventListener('keydown', (event) => this.#onKeyDown(event), capture);
     document.addEventListener('pointerdown', (event) => this.#onPointerDown(event), capture);
@@ -118,7 +125,7 @@ export class CardKeys {
 
   /** The first card that is open, or the one after the present. Where none is drawn, the newest rows are. */
   #goToCard(): void {
-    const { popovers, reader } = this.#panel;
+    const { popovers, reader } = this.#page;
     const cards = this.#openCards();
     const here = cardOf(document.activeElement);
     const next = cards[(here === null ? 0 : cards.indexOf(here) + 1) % cards.length];
@@ -133,7 +140,7 @@ export class CardKeys {
   }
 
   #openCards(): HTMLElement[] {
-    const { root, answered } = this.#panel;
+    const { root, answered } = this.#page;
     return [...root.querySelectorAll<HTMLElement>(CARD)].filter(({ dataset }) => !answered.has(dataset.asks ?? ''));
   }
 
@@ -141,7 +148,7 @@ export class CardKeys {
   #writeOn(event: KeyboardEvent): void {
     const { key, target, defaultPrevented, isComposing, repeat } = event;
     if (defaultPrevented || isComposing || repeat || hasModifier(event) || isField(target)) return;
-    if (key.length !== 1 || key === ' ' || this.#panel.popovers.open !== 'none') return;
-    this.#panel.composer.focus();
+    if (key.length !== 1 || key === ' ' || this.#page.popovers.open !== 'none') return;
+    this.#page.composer.focus();
   }
 }

@@ -6,12 +6,13 @@
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
-import type { Choice, Doubt, PanelState, ToPanel } from '../../src/protocol/messages.ts';
-import { MAX_TEXT } from '../../src/protocol/rows.ts';
+import type { Doubt, PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
 import { tell } from './format.ts';
+import { matchOne } from './matchChoices.ts';
 import { MentionList } from './mentions.ts';
-import type { Panel } from './panel.ts';
+import type { Popover } from './popovers.ts';
 
 /** Maximum characters of a message. */
 export const MAX_MESSAGE = 1_000_000;
@@ -32,8 +33,26 @@ type Preview = Extract<ToPanel, { type: 'editPreview' }>;
 
 const NOT_SENT: { readonly text: string; readonly images: readonly ImageToSend[] } = { text: '', images: [] };
 
+/** The page around a message that is being written. */
+interface ComposerPage {
+  readonly root: HTMLElement;
+  readonly state: PanelState | null;
+  readonly rows: { readonly all: readonly Row[] };
+  readonly reader: { follow(): void };
+  readonly popovers: { readonly open: Popover; show(popover: Popover): void };
+  readonly saving: { save(): void; soon(): void };
+  /** The one below the conversation. */
+  readonly composer: Composer;
+  /** The edited message was sent, or stays as it was. */
+  endEdit(): void;
+  post(message: ToHost): void;
+  announce(text: string): void;
+  invalidate(): void;
+  afterRender(action: () => void): void;
+}
+
 export class Composer {
-  readonly panel: Panel;
+  readonly page: ComposerPage;
   readonly mentions = new MentionList();
   draft = '';
   /** The images attached to the draft. */
@@ -63,8 +82,8 @@ export class Composer {
   /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
 
-  constructor(panel: Panel, replaces: string | null = null) {
-    this.panel = panel;
+  constructor(page: ComposerPage, replaces: string | null = null) {
+    this.page = page;
     this.replaces = replaces;
   }
 
@@ -78,7 +97,7 @@ export class Composer {
   }
 
   get #field(): HTMLTextAreaElement | null {
-    return this.panel.root.querySelector(this.replaces === null ? '.composer textarea' : '.row.edited textarea');
+    return this.page.root.querySelector(this.replaces === null ? '.composer textarea' : '.row.edited textarea');
   }
 
   /** `cursor`: its new position; default: unchanged. */
@@ -90,7 +109,7 @@ export class Composer {
     if (shown && shown.value !== draft) shown.value = draft;
     if (cursor !== undefined) {
       shown?.setSelectionRange(cursor, cursor);
-      this.panel.afterRender(() => {
+      this.page.afterRender(() => {
         const field = this.#field;
         field?.focus();
         if (this.draft !== draft) return;
@@ -101,29 +120,29 @@ export class Composer {
     this.hint = '';
     this.completion = 0;
     // The editor may discard the page at any moment, after which nothing can be saved.
-    if (draft.length <= SAVED_AT_ONCE) this.panel.saving.save();
-    else this.panel.saving.soon();
-    this.panel.invalidate();
+    if (draft.length <= SAVED_AT_ONCE) this.page.saving.save();
+    else this.page.saving.soon();
+    this.page.invalidate();
   }
 
   setImages(images: readonly ImageToSend[]): void {
     this.images = images;
     this.hint = '';
-    this.panel.saving.soon();
-    this.panel.invalidate();
+    this.page.saving.soon();
+    this.page.invalidate();
   }
 
   /** Text from elsewhere goes into the draft: the host marks it as not the person's own words. */
   takePasted(text: string): void {
     if (text.trim() === '') return;
     this.pasted = true;
-    this.panel.post({ type: 'pasted', text: text.slice(0, MAX_TEXT) });
+    this.page.post({ type: 'pasted', text: text.slice(0, MAX_TEXT) });
   }
 
   /** Shows under the composer why an input had no effect. */
   refuse(reason: string): void {
     this.hint = reason;
-    this.panel.invalidate();
+    this.page.invalidate();
   }
 
   /** Puts a text into the composer before the existing draft. */
@@ -153,13 +172,13 @@ export class Composer {
 
   /** The selection that goes along with the draft. An earlier message has its own. */
   get selection(): PanelState['selection'] {
-    return this.replaces === null ? (this.panel.state?.selection ?? null) : null;
+    return this.replaces === null ? (this.page.state?.selection ?? null) : null;
   }
 
   /** Whether the editor's selection goes along, now and later. */
   keepSelection(on: boolean): void {
-    this.panel.post({ type: 'keepSelection', on });
-    this.panel.afterRender(() => this.focus());
+    this.page.post({ type: 'keepSelection', on });
+    this.page.afterRender(() => this.focus());
   }
 
   /** The host has the last message: it will not return. */
@@ -174,7 +193,7 @@ export class Composer {
     const back = images?.map((image): ImageToSend => ({ kind: 'sent', ...image })) ?? unsent;
     if (back.length > 0) this.setImages([...back, ...this.images]);
     this.#sent = NOT_SENT;
-    this.panel.afterRender(() => this.focus());
+    this.page.afterRender(() => this.focus());
   }
 
   /** Restores the stored state of the session that has just been shown. */
@@ -191,7 +210,7 @@ export class Composer {
   /** Completions for the present draft. */
   completions(state: PanelState): Completions {
     const { draft, mentions } = this;
-    if (this.panel.popovers.open !== 'none') return { name: '', list: [] };
+    if (this.page.popovers.open !== 'none') return { name: '', list: [] };
     if (mentions.at === null) return { name: nameCompletions(draft), list: completeCommand(draft, state) };
     const { from, to } = mentions.at;
     const [before, after] = [draft.slice(0, from), draft.slice(to)];
@@ -220,7 +239,7 @@ export class Composer {
     const text = this.draft.trim();
     if (this.attaching) {
       // An image pasted right before is sent with it.
-      void this.attaching.then(() => this.submit(this.panel.state ?? state, interrupts));
+      void this.attaching.then(() => this.submit(this.page.state ?? state, interrupts));
       return;
     }
     this.#interrupts = interrupts;
@@ -246,7 +265,7 @@ export class Composer {
           if (this.mentions.needsCheck(whole)) {
             this.#checking = text;
             this.mentions.check(whole);
-            this.panel.post({ type: 'checkMentions', text: whole });
+            this.page.post({ type: 'checkMentions', text: whole });
           } else this.#send(whole);
         }
     }
@@ -278,11 +297,11 @@ export class Composer {
   }
 
   #send(text: string): void {
-    if (this.selection?.on && this.selection.isNew) this.panel.post({ type: 'keepSelection', on: true });
+    if (this.selection?.on && this.selection.isNew) this.page.post({ type: 'keepSelection', on: true });
     const interrupts = this.#interrupts && this.replaces === null;
-    if (this.panel.state && this.panel.state.status !== 'idle' && !interrupts)
-      this.panel.announce(t('Your message is waiting for the current answer.'));
-    this.panel.post({
+    if (this.page.state && this.page.state.status !== 'idle' && !interrupts)
+      this.page.announce(t('Your message is waiting for the current answer.'));
+    this.page.post({
       type: 'send',
       text,
       ...(interrupts ? { interrupts } : {}),
@@ -292,20 +311,20 @@ export class Composer {
       ...(this.mentions.wasTold(text) ? { confirmed: true } : {}),
     });
     // One that could not be sent returns below the conversation.
-    this.panel.composer.#sent = { text, images: this.images };
+    this.page.composer.#sent = { text, images: this.images };
     this.mentions.end();
     if (this.replaces === null) {
       this.images = [];
       this.#recalled = 0;
       this.setDraft('');
-    } else this.panel.endEdit();
-    this.panel.reader.follow();
-    this.panel.saving.save();
+    } else this.page.endEdit();
+    this.page.reader.follow();
+    this.page.saving.save();
   }
 
   onInput(text: string, cursor: number): void {
     // Skills and agents may have been added on disk since.
-    if (text === '/' && this.draft === '') this.panel.post({ type: 'listNames' });
+    if (text === '/' && this.draft === '') this.page.post({ type: 'listNames' });
     this.#recalled = 0;
     this.setDraft(text);
     this.followCursor(cursor);
@@ -327,13 +346,13 @@ export class Composer {
     const before = mentions.at;
     // The command of a server may hold an `@`, as in the name of a package.
     const typed = /^\/mcp\s/i.test(this.draft) ? null : mentions.follow(this.draft, cursor);
-    if (typed !== null) this.panel.post({ type: 'completeMention', typed });
-    if (mentions.at !== before) this.panel.invalidate();
+    if (typed !== null) this.page.post({ type: 'completeMention', typed });
+    if (mentions.at !== before) this.page.invalidate();
   }
 
   /** A key applies to the present draft: it may follow a letter before the page is redrawn. */
   onKey(event: KeyboardEvent): void {
-    const { state } = this.panel;
+    const { state } = this.page;
     if (event.isComposing || !state) return;
     const { list: completions } = this.completions(state);
     const completion = completions[this.completion];
@@ -346,7 +365,7 @@ export class Composer {
         if (completions.length > 0) {
           this.completion = (this.completion + step + completions.length) % completions.length;
           const { completion: at } = this;
-          this.panel.afterRender(() => document.getElementById(this.idOf(at))?.scrollIntoView({ block: 'nearest' }));
+          this.page.afterRender(() => document.getElementById(this.idOf(at))?.scrollIntoView({ block: 'nearest' }));
         } else if (!this.#recall(step)) return;
         break;
       }
@@ -372,9 +391,9 @@ export class Composer {
         if (completions.length === 0 && this.replaces === null) return;
         if (this.mentions.at) {
           this.mentions.leave();
-          this.panel.invalidate();
+          this.page.invalidate();
         } else if (this.replaces === null) this.setDraft('');
-        else this.panel.endEdit();
+        else this.page.endEdit();
         break;
       default:
         return;
@@ -385,13 +404,13 @@ export class Composer {
   /** Switches to the next of ask, plan and act. */
   #switchMode({ mode, modes, readOnly }: PanelState): void {
     const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
-    if (next && !readOnly) this.panel.post({ type: 'chooseMode', mode: next.id });
+    if (next && !readOnly) this.page.post({ type: 'chooseMode', mode: next.id });
   }
 
   /** ↑ in an empty composer goes back through sent messages, ↓ forward. False when the key has another meaning. */
   #recall(step: 1 | -1): boolean {
     if (this.#recalled === 0 && (step === 1 || this.draft !== '')) return false;
-    const sent = this.panel.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
+    const sent = this.page.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
     const recalled = this.#recalled - step;
     if (recalled > sent.length) return true;
     const text = sent[sent.length - recalled] ?? '';
@@ -402,35 +421,35 @@ export class Composer {
 
   #run(state: PanelState, { name, opens, argument }: Slash, rest: string): void {
     if (this.replaces === null) this.setDraft('');
-    else this.panel.endEdit();
+    else this.page.endEdit();
     if (opens && (rest === '' || !argument)) {
-      this.panel.popovers.show(opens);
+      this.page.popovers.show(opens);
       return;
     }
     switch (argument) {
       case 'instructions':
-        this.panel.post({ type: name === 'handOff' ? name : 'compact', instructions: rest.slice(0, 10_000) });
+        this.page.post({ type: name === 'handOff' ? name : 'compact', instructions: rest.slice(0, 10_000) });
         break;
       case 'strategy':
         this.#chooseNamed(argument, state.strategies, rest, (strategy) =>
-          this.panel.post({ type: 'chooseStrategy', strategy }),
+          this.page.post({ type: 'chooseStrategy', strategy }),
         );
         break;
       case 'model':
-        this.#chooseNamed(argument, state.models, rest, (model) => this.panel.post({ type: 'chooseModel', model }));
+        this.#chooseNamed(argument, state.models, rest, (model) => this.page.post({ type: 'chooseModel', model }));
         break;
       case 'agent':
-        this.panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
+        this.page.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
         break;
       case 'server':
-        this.panel.post({ type: 'showMcpServers', ...(rest === '' ? {} : { server: rest.slice(0, 100_000) }) });
+        this.page.post({ type: 'showMcpServers', ...(rest === '' ? {} : { server: rest.slice(0, 100_000) }) });
         break;
       case 'mode':
-        this.#chooseNamed(argument, state.modes, rest, (mode) => this.panel.post({ type: 'chooseMode', mode }));
+        this.#chooseNamed(argument, state.modes, rest, (mode) => this.page.post({ type: 'chooseMode', mode }));
         break;
       case undefined: {
         const type = PANEL_COMMANDS.find((command) => command === name);
-        if (type) this.panel.post({ type });
+        if (type) this.page.post({ type });
       }
     }
   }
@@ -467,18 +486,4 @@ function noMatch(name: 'strategy' | 'model' | 'mode', typed: string): string {
     case 'mode':
       return t('No mode matches “{0}”.', typed);
   }
-}
-
-/** An exact id, else the only match. */
-function matchOne(choices: PanelState['models'], typed: string): string | null {
-  const exact = choices.find(({ id, label }) => id === typed || label === typed);
-  const found = matchChoices(choices, typed);
-  return exact?.id ?? (found.length === 1 ? (found[0]?.id ?? null) : null);
-}
-
-/** Strategies and models that match the typed text: every word occurs in the id, the label or the heading. */
-export function matchChoices(choices: readonly Choice[], typed: string): readonly Choice[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const textOf = ({ id, label, group = '' }: Choice) => `${id} ${label} ${group}`.toLowerCase();
-  return choices.filter((choice) => words.every((word) => textOf(choice).includes(word)));
 }

@@ -5,8 +5,8 @@
 
 import { t } from '@vscode/l10n';
 import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
-import type { ToPanel } from '../../src/protocol/messages.ts';
-import type { Composer } from './composer.ts';
+import type { ToHost } from '../../src/protocol/messages.ts';
+import { fromBase64, toBase64 } from './base64.ts';
 
 /** Pixels of the longer side: providers scale larger images down anyway. */
 const LONGEST_SIDE = 1_568;
@@ -18,23 +18,35 @@ const JPEG_QUALITY = 0.85;
 /** In bytes. */
 const LARGEST_FILE = 30_000_000;
 
+/** The message being written, as far as images go into it. */
+interface Draft {
+  readonly images: readonly ImageToSend[];
+  /** Settles when pending images are attached or refused; null without any. */
+  attaching: Promise<void> | null;
+  setImages(images: readonly ImageToSend[]): void;
+  takePasted(text: string): void;
+  /** Shows why an input had no effect. */
+  refuse(reason: string): void;
+  readonly page: { post(message: ToHost): void; announce(text: string): void };
+}
+
 /** The images in a paste or a drop. */
 function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
 /** A copied table arrives as text and as a picture of itself: only the text is used. */
-export function onPaste(composer: Composer, event: ClipboardEvent): void {
+export function onPaste(draft: Draft, event: ClipboardEvent): void {
   const files = filesOf(event.clipboardData);
   if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
   event.preventDefault();
-  attachFiles(composer, files);
+  attachFiles(draft, files);
 }
 
 /** A paste or a drop of text, however it was made. */
-export function onInsert(composer: Composer, { inputType, data, dataTransfer }: InputEvent): void {
+export function onInsert(draft: Draft, { inputType, data, dataTransfer }: InputEvent): void {
   if (!INSERTS.has(inputType)) return;
-  composer.takePasted(data ?? dataTransfer?.getData('text/plain') ?? '');
+  draft.takePasted(data ?? dataTransfer?.getData('text/plain') ?? '');
 }
 
 const INSERTS: ReadonlySet<string> = new Set([
@@ -52,49 +64,46 @@ export function mayDrop({ dataTransfer }: DragEvent): boolean {
 const URI_LIST = 'text/uri-list';
 const IMAGE_FILE = /\.(png|jpe?g|gif|webp)$/i;
 
-export function onDrop(composer: Composer, event: DragEvent): void {
+export function onDrop(draft: Draft, event: DragEvent): void {
   const files = filesOf(event.dataTransfer);
   const listed = event.dataTransfer?.getData(URI_LIST) ?? '';
   const uris = listed.split(/\r?\n/).filter((uri) => IMAGE_FILE.test(uri) && uri.length < 4_000);
   if (files.length === 0 && uris.length === 0) return;
   event.preventDefault();
-  if (files.length > 0) attachFiles(composer, files);
-  else composer.panel.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
+  if (files.length > 0) attachFiles(draft, files);
+  else draft.page.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
 }
 
 /** Attaches images that the host has read. */
-export function attachGiven(
-  composer: Composer,
-  images: readonly { readonly name: string; readonly data: string }[],
-): void {
+export function attachGiven(draft: Draft, images: readonly { readonly name: string; readonly data: string }[]): void {
   const files = images.map(({ name, data }) => new File([fromBase64(data)], name));
-  attachFiles(composer, files);
+  attachFiles(draft, files);
 }
 
 /** One after the other, in order. A message waits for pending ones. */
-function attachFiles(composer: Composer, files: readonly File[]): void {
-  const before = composer.attaching ?? Promise.resolve();
+function attachFiles(draft: Draft, files: readonly File[]): void {
+  const before = draft.attaching ?? Promise.resolve();
   const attaching = before
-    .then(() => attachEach(composer, files))
+    .then(() => attachEach(draft, files))
     .finally(() => {
-      if (composer.attaching === attaching) composer.attaching = null;
+      if (draft.attaching === attaching) draft.attaching = null;
     });
-  composer.attaching = attaching;
+  draft.attaching = attaching;
 }
 
-async function attachEach(composer: Composer, files: readonly File[]): Promise<void> {
+async function attachEach(draft: Draft, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || t('image');
-    if (composer.images.length >= MOST_IMAGES) {
-      composer.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
+    if (draft.images.length >= MOST_IMAGES) {
+      draft.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
       return;
     }
     const data = file.size > LARGEST_FILE ? null : await shrink(file);
     if (data === null)
-      composer.refuse(t('{0} is not attached: it is not an image that can be shown, or it is too large.', name));
+      draft.refuse(t('{0} is not attached: it is not an image that can be shown, or it is too large.', name));
     else {
-      composer.setImages([...composer.images, { kind: 'new', name, data }]);
-      composer.panel.announce(t('Attached: {0}', name));
+      draft.setImages([...draft.images, { kind: 'new', name, data }]);
+      draft.page.announce(t('Attached: {0}', name));
     }
   }
 }
@@ -129,69 +138,4 @@ async function shrink(file: File): Promise<string | null> {
 
 function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
-}
-
-/** Characters per call, because arguments are limited in number. */
-const CHUNK = 32_768;
-
-async function toBase64(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(binary);
-}
-
-/** Throws when it is not base64. */
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-/**
- * Addresses of the images on the page. Invariant: each leads to bytes that the extension sent or the person attached,
- * under a type that cannot contain scripts.
- */
-type Loaded = Extract<ToPanel, { type: 'image' }>;
-
-export class Pictures {
-  readonly #ask: (blob: string) => void;
-  /** By the name of the blob, or by the bytes of an unsent image. Empty while loading, or missing. */
-  readonly #addresses = new Map<string, string>();
-
-  constructor(ask: (blob: string) => void) {
-    this.#ask = ask;
-  }
-
-  /** Empty until the image has arrived; requests it the first time. */
-  addressOf(blob: string): string {
-    const known = this.#addresses.get(blob);
-    if (known === undefined) {
-      this.#addresses.set(blob, '');
-      this.#ask(blob);
-    }
-    return known ?? '';
-  }
-
-  addressOfDraft(image: ImageToSend): string {
-    if (image.kind === 'sent') return this.addressOf(image.blob);
-    // A canvas produces one of the two.
-    const mime = image.data.startsWith('iVBOR') ? 'image/png' : 'image/jpeg';
-    const known = this.#addresses.get(image.data);
-    return known ?? this.#keep(image.data, image.data, mime);
-  }
-
-  take({ blob, mime, data }: Loaded): void {
-    if (data !== '') this.#keep(blob, data, mime);
-  }
-
-  #keep(key: string, data: string, mime: string): string {
-    const address = URL.createObjectURL(new Blob([fromBase64(data)], { type: mime }));
-    this.#addresses.set(key, address);
-    return address;
-  }
-
-  /** Another session has other images. */
-  clear(): void {
-    for (const address of this.#addresses.values()) if (address) URL.revokeObjectURL(address);
-    this.#addresses.clear();
-  }
 }

@@ -10,15 +10,18 @@ import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts
 import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { REDRAWN } from '../markdown/codeText.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
+import { Announcer } from './announcer.ts';
 import { CardKeys } from './cardKeys.ts';
 import { isCaretLost, onCaretLost, onPageEntered } from './caret.ts';
 import { Composer } from './composer.ts';
-import { attachGiven, Pictures } from './draftImages.ts';
-import { Announcer, connectHost, type Host, Saving } from './host.ts';
+import { attachGiven } from './draftImages.ts';
+import { connectHost, type Host } from './host.ts';
+import { Pictures } from './pictures.ts';
 import { Popovers } from './popovers.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 import { RowWindow } from './rowWindow.ts';
+import { type ReasonDraft, Saving } from './saving.ts';
 import { Seeker } from './seeker.ts';
 
 /** Rows requested at a time. */
@@ -63,7 +66,7 @@ export class Panel {
   /** The newest event that came while the reader was elsewhere: a compaction, its undo, a notice. */
   news: { readonly rowId: string; readonly text: string } | null = null;
   /** The draft of a reason to decline a question. */
-  reason: (NonNullable<Kept['reason']> & { readonly secret?: boolean }) | null = null;
+  reason: ReasonDraft | null = null;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #act: (panel: Panel, act: PageAct) => void;
   readonly #host: Host;

@@ -1,12 +1,20 @@
 /** The open list or overlay, with its filter and selection. */
 
 import type { SessionInfo, ToHost } from '../../src/protocol/messages.ts';
-import type { Panel } from './panel.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';
 
+/** The page under the open list. */
+interface CoveredPage {
+  readonly root: HTMLElement;
+  readonly composer: { focus(): void };
+  post(message: ToHost): void;
+  invalidate(): void;
+  afterRender(action: () => void): void;
+}
+
 export class Popovers {
-  readonly #panel: Panel;
+  readonly #page: CoveredPage;
   open: Popover = 'none';
   /** Text in the filter of the open list. */
   filter = '';
@@ -21,8 +29,8 @@ export class Popovers {
   /** The scope of the history. */
   scope: 'workspace' | 'all' = 'workspace';
 
-  constructor(panel: Panel) {
-    this.#panel = panel;
+  constructor(page: CoveredPage) {
+    this.#page = page;
   }
 
   /** Opens a popover, or closes it if it is open, and moves the focus into it or back to the composer. */
@@ -32,8 +40,8 @@ export class Popovers {
     this.more = false;
     if (this.open === 'history') this.listSessions();
     const opened = this.open;
-    this.#panel.afterRender(() => {
-      const { root, composer } = this.#panel;
+    this.#page.afterRender(() => {
+      const { root, composer } = this.#page;
       if (opened === 'none') composer.focus();
       else
         (
@@ -46,14 +54,14 @@ export class Popovers {
   /** Closes it and sends a request: the rest happens elsewhere. */
   leave(request: ToHost): void {
     this.show('none');
-    this.#panel.post(request);
+    this.#page.post(request);
   }
 
   /** Closes without moving the focus: something else was clicked. */
   close(): void {
     this.open = 'none';
     this.filter = '';
-    this.#panel.invalidate();
+    this.#page.invalidate();
   }
 
   get #query(): string {
@@ -63,7 +71,7 @@ export class Popovers {
   /** Requests the sessions that match the history's filter and scope. */
   listSessions(): void {
     this.#opensFirst = false;
-    this.#panel.post({ type: 'listSessions', query: this.#query, scope: this.scope });
+    this.#page.post({ type: 'listSessions', query: this.#query, scope: this.scope });
   }
 
   takeSessions(query: string, sessions: readonly SessionInfo[]): void {

@@ -34,11 +34,11 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
         @drop=${(event: DragEvent) => onDrop(panel.composer, event)}
       >
-        ${viewSelection(panel)} ${viewDraftImages(panel.composer, state)}
-        ${viewField(panel.composer, t('Message'), placeholder, state, completions)}
+        ${viewSelection(panel)} ${viewDraftImages(panel, panel.composer, state)}
+        ${viewField(panel, panel.composer, t('Message'), placeholder, state, completions)}
         <div class="composer-bar">
           ${viewAddContext(panel.composer, state)}
-          ${viewAttach(panel.composer, state)}
+          ${viewAttach(panel, panel.composer, state)}
           ${viewModel(panel, state)}
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
@@ -81,13 +81,13 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
 
 /** The field for the text; the list of completions belongs to it. */
 export function viewField(
+  panel: Panel,
   composer: Composer,
   label: string,
   placeholder: string,
   state: PanelState,
   completions: readonly Completion[],
 ): TemplateResult {
-  const { panel } = composer;
   const open = completions.length > 0;
   return html`<textarea
     rows="1"
@@ -245,10 +245,10 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
   </button>`;
 }
 
-export function viewAttach(composer: Composer, { readOnly }: PanelState): TemplateResult {
+export function viewAttach(panel: Panel, composer: Composer, { readOnly }: PanelState): TemplateResult {
   const attach = () => {
-    composer.panel.writing = composer;
-    composer.panel.post({ type: 'attachImage' });
+    panel.writing = composer;
+    panel.post({ type: 'attachImage' });
   };
   const disabled = readOnly !== '';
   return viewIconButton('file-media', t('Attach an image (or paste or drop it)'), attach, { disabled });

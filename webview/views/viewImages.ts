@@ -8,8 +8,7 @@ import type { Composer } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton, viewTextButton } from './viewButton.ts';
 
-export function viewDraftImages(composer: Composer, state: PanelState): TemplateResult | typeof nothing {
-  const { panel } = composer;
+export function viewDraftImages(panel: Panel, composer: Composer, state: PanelState): TemplateResult | typeof nothing {
   if (composer.images.length === 0) return nothing;
   const model = state.models.find(({ id }) => id === state.model)?.label ?? state.model;
   return html`
@@ -25,12 +24,11 @@ export function viewDraftImages(composer: Composer, state: PanelState): Template
         </li>`,
       )}
     </ul>
-    ${state.images === 'yes' || !state.modelReady ? nothing : viewNote(composer, state.images, model)}
+    ${state.images === 'yes' || !state.modelReady ? nothing : viewNote(panel, composer, state.images, model)}
   `;
 }
 
-function viewNote(composer: Composer, images: PanelState['images'], model: string): TemplateResult {
-  const { panel } = composer;
+function viewNote(panel: Panel, composer: Composer, images: PanelState['images'], model: string): TemplateResult {
   const takes = (lasting: boolean) => {
     panel.post({ type: 'takesImages', lasting });
     if (!lasting) panel.state && composer.submit(panel.state);

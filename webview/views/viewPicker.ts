@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../../src/protocol/messages.ts';
-import { matchChoices } from '../page/composer.ts';
+import { matchChoices } from '../page/matchChoices.ts';
 import type { Panel } from '../page/panel.ts';
 
 interface Picker {

@@ -5,12 +5,13 @@
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
 import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
-import { type Priced, priced } from '../cost/costOf.ts';
+import { priced } from '../cost/costOf.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../mcp/sample.ts';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../model/modelClient.ts';
+import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
 import { countTokens, estimateInTurns } from '../tokens/estimate.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';

@@ -10,7 +10,7 @@ import { joinStretches } from '../context/authorship.ts';
 import { ToolError } from '../errors.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { sayStop } from '../stop.ts';
-import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
+import type { FoundSubagent, PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 import type { Agent, NoModel } from './agent.ts';
 import type { AgentFile } from './agentFile.ts';
@@ -47,8 +47,14 @@ export class Subagents implements SubagentRunner {
     this.#begun = subagentsOfTurn();
   }
 
-  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
-  async find(name: string | undefined): Promise<AgentFile | null> {
+  /** Throws `ToolError` for an unknown name. */
+  async find(name: string | undefined): Promise<FoundSubagent> {
+    const file = await this.#findFile(name);
+    return { name: file?.name ?? null, run: (task, options) => this.#run(file, task, options) };
+  }
+
+  /** Null for the built-in agent. */
+  async #findFile(name: string | undefined): Promise<AgentFile | null> {
     if (name === undefined || name.trim() === '') return null;
     const agents = (await this.#ports.agents?.list()) ?? [];
     const found = agents.find((each) => each.name.toLowerCase() === name.trim().toLowerCase());
@@ -59,7 +65,7 @@ export class Subagents implements SubagentRunner {
   }
 
   /** Runs the task to its end. Its last answer is the report; never throws because of the task's outcome. */
-  async run(
+  async #run(
     file: AgentFile | null,
     task: { readonly title: string; readonly prompt: string },
     options: RunOptions,

@@ -9,7 +9,7 @@ import type { TurnCompaction } from '../compaction/signals/turnCompaction.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { type ModelError, ToolError } from '../errors.ts';
-import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
+import { SessionSkills } from '../instructions/sessionSkills.ts';
 import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -22,7 +22,8 @@ import type { SectionValues } from '../setting.ts';
 import type { StopCause } from '../stop.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { QuestionBudget } from '../tools/builtIn/questionBudget.ts';
-import { RecallBudget } from '../tools/builtIn/recall.ts';
+import { RecallBudget } from '../tools/builtIn/recallBudget.ts';
+import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
@@ -116,8 +117,13 @@ export class Turn {
     this.keeper = agent.files?.keeper ?? parent?.keeper;
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
-    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust, async (said) => {
-      await agent.journal.append(makeNote('warning', said));
+    this.#mcp = new OfferedMcpTools({
+      servers: ports.mcp,
+      model: modelForServers(this),
+      trust: workspace.trust,
+      notify: async (notice) => {
+        await agent.journal.append(makeNote('warning', notice));
+      },
     });
     this.budget = new Budget(this, parent?.budget);
     this.dmail = new DMailBox(
@@ -242,7 +248,7 @@ export class Turn {
   }
 
   #composeToolPorts(): ToolPorts {
-    const { workspace, session, system, mcp, parent, person } = this.#ports;
+    const { workspace, session, system, parent, person } = this.#ports;
     return {
       get files() {
         return workspace.files;
@@ -261,8 +267,6 @@ export class Turn {
       session: this.#composeToolSession(),
       // Only the agent that talks to the person asks them.
       questions: parent ? undefined : person.questions,
-      mcp,
-      serverModel: modelForServers(this),
       commandRules: workspace.commandRules,
       get commandDisk() {
         return workspace.commandDisk;

@@ -3,20 +3,7 @@
  * fit their text leave nothing of it to the person.
  */
 
-import type { UserMessage } from './message.ts';
-
-/**
- * `person`: typed it. `pasted`: put into the message field from elsewhere. `attached`: a file, a selection or a resource
- * that an editor added. `program`: another program's own words around those of the person. `model`: the task of a subagent.
- */
-export type Author = 'person' | 'pasted' | 'attached' | 'program' | 'model';
-
-/** A part of a message's text. The parts follow each other from its beginning to its end. */
-export interface TextPart {
-  readonly by: Author;
-  /** In UTF-16 units. */
-  readonly length: number;
-}
+import type { Author, UserMessage } from './message.ts';
 
 export interface Stretch {
   readonly by: Author;

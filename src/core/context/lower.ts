@@ -6,7 +6,7 @@
 
 import type { Crypto } from '../crypto.ts';
 import type { Journal } from '../journal/journal.ts';
-import { sessionHash } from '../journal/storedEntries.ts';
+import { sessionHash } from '../journal/sessionHash.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
 import type { ChatMessage, ModelRequest } from '../model/modelClient.ts';
 import { type Context, lowerAttachments } from './item.ts';

@@ -5,7 +5,6 @@
  */
 
 import type { StopCause } from '../stop.ts';
-import type { TextPart } from './authorship.ts';
 
 /** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
 export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
@@ -58,6 +57,19 @@ export interface Ephemeral {
 interface OffloadRecord {
   readonly blob: string;
   readonly tokens: number;
+}
+
+/**
+ * `person`: typed it. `pasted`: put into the message field from elsewhere. `attached`: a file, a selection or a resource
+ * that an editor added. `program`: another program's own words around those of the person. `model`: the task of a subagent.
+ */
+export type Author = 'person' | 'pasted' | 'attached' | 'program' | 'model';
+
+/** A part of a message's text. The parts follow each other from its beginning to its end. */
+export interface TextPart {
+  readonly by: Author;
+  /** In UTF-16 units. */
+  readonly length: number;
 }
 
 export interface UserMessage {

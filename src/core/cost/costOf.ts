@@ -1,7 +1,7 @@
 /** What the tokens of a request cost. */
 
 import type { Usage } from '../context/message.ts';
-import { type Money, type Price, priceAt, priceFor } from '../money.ts';
+import { type Money, type Price, type Priced, priceAt, priceFor } from '../money.ts';
 
 const MILLION = 1_000_000;
 
@@ -18,14 +18,6 @@ export function costOf({ input, cached, written = 0, writtenLong = 0, output }: 
     long * cacheWriteLong +
     output * rates.output;
   return { amount: amount / MILLION, currency: price.currency };
-}
-
-/** The journal's record of a request's cost. */
-export interface Priced {
-  /** As the provider said, else at the price of that moment; left out where neither is known. */
-  readonly cost?: Money;
-  /** The price of that moment and of that length, where it is known: also beside a cost that the provider said. */
-  readonly price?: Price;
 }
 
 /** The cost information of an answer. `usage` is null where the provider counted nothing: an estimate has no cost. */

@@ -10,12 +10,12 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
+import type { ToolSkills } from '../tools/tool.ts';
 import { inEnglish, listSome, type Words, words } from '../words.ts';
 import { bodyFor, type FoundSkills, readSkills, type Skill } from './skill.ts';
 import type { ReportSkipped } from './sourceFile.ts';
 
-/** Also the tool's name in the header. */
-export const USE_SKILL = 'use_skill';
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
 const NONE = 'There are no skills anymore.';
 /** Tokens of all names and descriptions together. */
@@ -47,6 +47,12 @@ export class SessionSkills {
   /** As they were at the beginning of the turn. */
   get list(): readonly Skill[] {
     return this.#list;
+  }
+
+  /** Those that the model may use. */
+  get usable(): ToolSkills['usable'] {
+    const usable = this.#list.filter(({ forModel }) => forModel);
+    return usable.map((skill) => ({ name: skill.name, use: () => this.use(skill) }));
   }
 
   /** Stays true once true, because tools are at the beginning of every request. */

@@ -5,9 +5,8 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
-import type { Priced } from '../cost/costOf.ts';
 import type { Mode } from '../mode.ts';
-import type { Costs, Money } from '../money.ts';
+import type { Costs, Money, Priced } from '../money.ts';
 import type { StopCause } from '../stop.ts';
 import type { Words } from '../words.ts';
 

@@ -3,8 +3,7 @@
  * The compiler requires a row for each type.
  */
 
-import type { TextPart } from '../context/authorship.ts';
-import type { Attachment } from '../context/message.ts';
+import type { Attachment, TextPart } from '../context/message.ts';
 import { isObject, objectOf } from '../json.ts';
 import { isMode } from '../mode.ts';
 import type { Entry } from './entry.ts';

@@ -5,10 +5,8 @@
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
-import type { Crypto } from '../crypto.ts';
 import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageEntry } from './entry.ts';
 import { foldsOf } from './entryTypes.ts';
-import type { Journal } from './journal.ts';
 
 /** Facts of an entry, known without reading it. */
 export interface EntryFacts {
@@ -169,20 +167,4 @@ function lostMessage(kind: ItemKind): Message {
     default:
       return { role: 'user', kind, text: LOST };
   }
-}
-
-/**
- * An opaque name for a session: the same in each window and after each restart. Neither the folder's name nor the name
- * for another purpose can be derived from it.
- */
-interface Named {
-  readonly journal: Journal;
-  readonly crypto: Crypto;
-}
-
-/** 32 hexadecimal digits. */
-export async function sessionHash({ journal, crypto }: Named, purpose: string): Promise<string> {
-  const { id, nonce } = journal.session;
-  const hash = await crypto.sha256(new TextEncoder().encode(`${purpose} of ${id} ${nonce}`));
-  return hash.slice(0, 32);
 }

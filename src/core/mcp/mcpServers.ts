@@ -6,7 +6,6 @@
 import * as z from 'zod';
 import { Allowance } from '../allowance.ts';
 import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../context/images.ts';
-import { ToolError } from '../errors.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import { asRecord, asText, type Json, listOf } from '../json.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';
@@ -127,7 +126,7 @@ const LONGEST_PROGRESS = 500;
 const MOST_PROGRESS = 1_000;
 
 /** A call is shown with all of its arguments before it is sent. */
-function makeMcpTool(facts: McpTool, asked: ServerQuestions): Tool<Json> {
+function makeMcpTool(facts: McpTool, servers: McpServers, model: ServerModel, asked: ServerQuestions): Tool<Json> {
   const { name, description, parameters, server, tool, extension } = facts;
   return {
     name,
@@ -136,8 +135,7 @@ function makeMcpTool(facts: McpTool, asked: ServerQuestions): Tool<Json> {
     // The server validates its own arguments.
     input: z.record(z.string(), z.unknown()),
     parameters,
-    async prepare(input, { mcp, questions, serverModel }) {
-      if (!mcp) throw new ToolError('No MCP server can be reached from here.');
+    async prepare(input, { questions }) {
       const title = showInOneLine(`${server} › ${tool}`);
       return {
         title,
@@ -155,14 +153,14 @@ function makeMcpTool(facts: McpTool, asked: ServerQuestions): Tool<Json> {
         },
         grant: {
           covers: [{ key: facts.fingerprint, title }],
-          standing: mcp.decisionOn(facts),
-          allowAlways: () => mcp.allowAlways(facts),
+          standing: servers.decisionOn(facts),
+          allowAlways: () => servers.allowAlways(facts),
         },
         changes: [],
         async run({ onOutput, signal }) {
           const askPerson = questions && asked.through(questions);
-          const call = { signal, onProgress: showProgress(onOutput), askPerson, model: serverModel };
-          return readMcpResult(await mcp.call(facts, input, call), { images: true });
+          const call = { signal, onProgress: showProgress(onOutput), askPerson, model };
+          return readMcpResult(await servers.call(facts, input, call), { images: true });
         },
       };
     },
@@ -183,32 +181,40 @@ function showProgress(onOutput: (text: string) => void): (text: string) => void 
   };
 }
 
+interface OfferPorts {
+  /** Undefined where no MCP server can be reached. */
+  readonly servers: McpServers | undefined;
+  /** Answers the servers. */
+  readonly model: ServerModel;
+  readonly trust: () => WorkspaceTrust;
+  /** Shows the person a note about a server. */
+  readonly notify: (notice: Words) => Promise<void>;
+}
+
 /**
  * The MCP tools that the model has in a turn. They are fixed from its beginning until the next one: a server that
  * changes its tools midway changes neither the header nor the meaning of a call.
  */
 export class OfferedMcpTools {
-  readonly #mcp: McpServers | undefined;
-  readonly #trust: () => WorkspaceTrust;
+  readonly #ports: OfferPorts;
   readonly #asked: ServerQuestions;
   #tools: readonly Tool[] = [];
 
-  /** `tell` shows the person a note about a server. */
-  constructor(mcp: McpServers | undefined, trust: () => WorkspaceTrust, tell: (said: Words) => Promise<void>) {
-    this.#mcp = mcp;
-    this.#trust = trust;
-    this.#asked = new ServerQuestions(tell);
+  constructor(ports: OfferPorts) {
+    this.#ports = ports;
+    this.#asked = new ServerQuestions(ports.notify);
   }
 
   get tools(): readonly Tool[] {
-    return this.#trust() === 'trusted' ? this.#tools : [];
+    return this.#ports.trust() === 'trusted' ? this.#tools : [];
   }
 
   async renew(signal: AbortSignal): Promise<readonly Words[]> {
     this.#asked.renew();
-    if (!this.#mcp || this.#trust() !== 'trusted') return [];
-    const { tools, said } = await this.#mcp.prepare(signal);
-    this.#tools = tools.map((tool) => makeMcpTool(tool, this.#asked) as Tool);
+    const { servers, model, trust } = this.#ports;
+    if (!servers || trust() !== 'trusted') return [];
+    const { tools, said } = await servers.prepare(signal);
+    this.#tools = tools.map((tool) => makeMcpTool(tool, servers, model, this.#asked) as Tool);
     return said;
   }
 }

@@ -3,12 +3,12 @@
  * pieces, so the length of a session does not matter.
  */
 
+import { injectedKind } from '../context/attribute.ts';
 import type { Message, UserMessage } from '../context/message.ts';
 import { withoutOpaque, wrapUserText } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';
-import { injectedKind } from './attribute.ts';
 
 /** In characters. */
 const TITLE_LENGTH = 80;

@@ -1,9 +1,9 @@
 /** The output of readers of recorded sessions: messages in the order they were said, and the program's compactions. */
 
+import { attribute } from '../context/attribute.ts';
 import type { Message, ToolCall, Usage, UserKind, UserMessage } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
 import { neutraliseNotes } from '../tools/text/stripControls.ts';
-import { attribute } from './attribute.ts';
 
 /** One message as a program recorded it, in the order it was said. */
 export type RecordedMessage =

@@ -10,10 +10,12 @@ import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
-import { TRUNCATION_DEFAULTS, type TruncationLimits, truncateOutput } from './text/cutText.ts';
+import type { TruncationLimits } from './text/cutText.ts';
 import { showInOneLine } from './text/showHidden.ts';
 import { neutralise } from './text/stripControls.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
+import { TRUNCATION_DEFAULTS } from './toolSettings.ts';
+import { truncateOutput } from './truncateOutput.ts';
 
 const LONGEST_REASON = 500;
 

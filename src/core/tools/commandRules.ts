@@ -3,7 +3,7 @@
  * one folder, and covers nothing else.
  */
 
-import { isSecretName } from '../mentions/locateMention.ts';
+import { isSecretPath } from '../secrets/secretPaths.ts';
 import { namesGuarded } from './guardedNames.ts';
 
 export interface CommandRule {
@@ -164,6 +164,6 @@ const findOpening = (argv: readonly string[]) =>
 /** Below the folder and not all of it, without a pattern, and neither guarded nor likely to hold secrets. */
 const isPath = (word: string) =>
   word === ANY ||
-  (PATH.test(word) && !/^\.\/?$|(?:^|\/)\.\.(?:\/|$)/u.test(word) && !namesGuarded(word) && !isSecretName(word));
+  (PATH.test(word) && !/^\.\/?$|(?:^|\/)\.\.(?:\/|$)/u.test(word) && !namesGuarded(word) && !isSecretPath(word));
 
 const PATH = /^(?:\.\/)?[A-Za-z0-9_.][A-Za-z0-9_./@+, -]*(?:::[\w:]+)?$/u;

@@ -4,16 +4,12 @@
  */
 
 import * as z from 'zod';
-import type { AgentFile } from '../agent/agentFile.ts';
 import type { Clock } from '../clock.ts';
 import type { GivenImage, Viewer } from '../context/images.ts';
 import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
-import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
-import type { McpServers } from '../mcp/mcpServers.ts';
-import type { ServerModel } from '../mcp/sample.ts';
 import type { Mode } from '../mode.ts';
 import type { StopCause } from '../stop.ts';
 import type { Files } from '../workspace/files.ts';
@@ -23,9 +19,9 @@ import type { Shell, ShellResult } from '../workspace/shell.ts';
 import type { Web } from '../workspace/web.ts';
 import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
 import type { QuestionBudget } from './builtIn/questionBudget.ts';
-import type { RecallBudget } from './builtIn/recall.ts';
+import type { RecallBudget } from './builtIn/recallBudget.ts';
 import type { CommandRules } from './commandRules.ts';
-import type { CommandDisk } from './commands/knowCommand.ts';
+import type { CommandDisk } from './commands/commandDisk.ts';
 import type { Questioner } from './question.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
@@ -35,7 +31,7 @@ export interface ToolSession {
   readonly context: Projection;
   readonly recall: RecallBudget;
   readonly questions: QuestionBudget;
-  readonly skills: Pick<SessionSkills, 'list' | 'use'>;
+  readonly skills: ToolSkills;
   /** The model that sees the tools' results. */
   readonly viewer: Viewer;
   /** Requests a compaction before the next request. Returns why there will be none, or null. */
@@ -49,6 +45,16 @@ export interface ToolSession {
   reportToPast(report: PastReport): void;
 }
 
+/** Instructions for particular tasks. */
+export interface ToolSkills {
+  /** Those that the model may use. */
+  readonly usable: readonly {
+    readonly name: string;
+    /** The message that holds the instructions; null when the model already sees it. */
+    use(): UserMessage | null;
+  }[];
+}
+
 export interface PastReport {
   readonly message: string;
   /** Default: the newest one. */
@@ -57,10 +63,14 @@ export interface PastReport {
 
 /** Runs agents as sessions of their own. */
 export interface SubagentRunner {
-  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
-  find(name: string | undefined): Promise<AgentFile | null>;
+  /** Throws `ToolError` for an unknown name. */
+  find(name: string | undefined): Promise<FoundSubagent>;
+}
+
+export interface FoundSubagent {
+  /** Null for the built-in agent. */
+  readonly name: string | null;
   run(
-    file: AgentFile | null,
     task: { readonly title: string; readonly prompt: string },
     options: {
       readonly toolCallId: string;
@@ -121,10 +131,6 @@ export interface ToolPorts {
   readonly questions?: Questioner | undefined;
   /** Omitted where sessions cannot be stored, and for subagents. */
   readonly subagents?: SubagentRunner | undefined;
-  /** Omitted where no MCP server can be reached. */
-  readonly mcp?: McpServers | undefined;
-  /** Answers MCP servers. Omitted: they are refused. */
-  readonly serverModel?: ServerModel | undefined;
   /** Omitted where commands cannot be allowed for longer than once. */
   readonly commandRules?: CommandRules | undefined;
   /** Omitted where nothing can be known of the disk: no command then counts as one that only reads. */

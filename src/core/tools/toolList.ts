@@ -18,9 +18,9 @@ import {
   reportToPast,
   sendMessageToPast,
   task,
-  useSkill,
   writeTodos,
 } from './builtIn/sessionTools.ts';
+import { useSkill } from './builtIn/useSkill.ts';
 import type { OfferSettings, Tool, ToolPorts } from './tool.ts';
 
 /** Tools that work on the open folder. */

@@ -69,3 +69,10 @@ export const COMPACTION_TOOL = advancedSection('compaction', {
     'Offer the model a tool to ask for a compaction itself, for instance when a long task is finished.',
   ),
 });
+
+/** Default limits. */
+export const TRUNCATION_DEFAULTS: TruncationLimits = {
+  maxLines: OUTPUT.fields.maxLines.default,
+  maxBytes: OUTPUT.fields.maxKilobytes.default * 1024,
+  direction: 'head',
+};

@@ -13,8 +13,10 @@ import { isStopCause, type StopCause } from '../stop.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
-import { cut, DIFF, EXCERPT, imagesOf, LABEL, resultText, standing } from './messageRow.ts';
-import type { ContextView, LiveTurn } from './transcript.ts';
+import { cut, DIFF, EXCERPT, LABEL, resultText } from './cut.ts';
+import type { LiveTurn } from './liveTurn.ts';
+import { imagesOf } from './messageRow.ts';
+import { type ContextView, standing } from './standing.ts';
 
 type ToolRow = RowOf<'tool'>;
 

@@ -23,8 +23,8 @@ import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { readMoney, readPrice } from '../money.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { countNamed, earlyWords, listRemoved, STEP_NAMES, triggerWords } from './compactions.ts';
-import { cut, EXCERPT, LABEL } from './messageRow.ts';
-import type { ContextView } from './transcript.ts';
+import { cut, EXCERPT, LABEL } from './cut.ts';
+import type { ContextView } from './standing.ts';
 
 interface Base {
   readonly id: string;

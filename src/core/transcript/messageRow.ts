@@ -1,10 +1,11 @@
 /** The row of one message, and the row of the answer that is streaming. Pure. */
 
-import { type Fate, LIVE_ROW, MAX_TEXT, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
+import { LIVE_ROW, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
-import { wellFormedStart } from '../tokens/estimate.ts';
-import type { ContextView, LiveTurn } from './transcript.ts';
+import { cut, LABEL, resultText } from './cut.ts';
+import type { LiveTurn } from './liveTurn.ts';
+import { type ContextView, standing } from './standing.ts';
 
 type MentionChip = NonNullable<RowOf<'user'>['mentions']>[number];
 
@@ -93,39 +94,4 @@ export function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: 
     pinned: false,
     tokens: 0,
   };
-}
-
-/** How the model sees the item now. */
-export function standing(itemId: string, context: ContextView): { readonly fate: Fate; readonly pinned: boolean } {
-  return { fate: fateOf(itemId, context), pinned: context.isPinned(itemId) };
-}
-
-function fateOf(itemId: string, context: ContextView): Fate {
-  const slot = context.slot(itemId);
-  switch (slot?.shown) {
-    case undefined:
-    case 'whole':
-      return 'seen';
-    case 'replaced':
-      return slot?.hidden ? 'hidden' : 'shortened';
-    case 'dropped':
-    case 'absent':
-      return 'dropped';
-  }
-}
-
-export function resultText(text: string): Pick<RowOf<'tool'>, 'result' | 'resultTruncated'> {
-  return { result: cut(text, EXCERPT), resultTruncated: text.length > EXCERPT };
-}
-
-/** Maximum characters of texts that people rarely read whole: arguments, results, notices. */
-export const EXCERPT = 20_000;
-export const DIFF = 60_000;
-
-/** Maximum characters of a name, a path or a title. */
-export const LABEL = 1_000;
-
-/** Never splits a surrogate pair. */
-export function cut(text: string, length = MAX_TEXT): string {
-  return wellFormedStart(text, length);
 }

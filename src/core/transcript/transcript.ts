@@ -6,7 +6,6 @@
 
 import { type ApprovalCard, LIVE_ROW, type Row, unreadableRow } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
-import type { Projection } from '../context/projection.ts';
 import {
   CHECKPOINT_LABEL,
   type CheckpointEntry,
@@ -22,7 +21,9 @@ import { DEMO } from '../model/modelChoice.ts';
 import { isStopCause } from '../stop.ts';
 import { type CallSource, callRow, MadeChanges, RepeatedCalls } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
+import type { LiveTurn } from './liveTurn.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
+import type { ContextView } from './standing.ts';
 
 /** The source of a row. */
 type RowSource = MessageSource | CallSource | EventSource;
@@ -370,25 +371,3 @@ function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTu
       );
   }
 }
-
-/** The state that rows need besides the journal: how the model sees each item now, and what is running. */
-export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
-
-export interface LiveCall {
-  readonly status: 'waiting' | 'approval' | 'running';
-  /** The tool's own description; empty until the call is prepared. */
-  readonly title: string;
-  readonly output: string;
-  readonly approval: ApprovalCard | null;
-}
-
-/** The running turn. None of this is stored: after a reload only the journal remains. */
-export interface LiveTurn {
-  /** Calls of the newest answer without a result are waiting while a turn runs, and abandoned otherwise. */
-  readonly running: boolean;
-  readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
-  /** By the provider's id of the call. */
-  readonly calls: ReadonlyMap<string, LiveCall>;
-}
-
-export const NOTHING_LIVE: LiveTurn = { running: false, answer: null, calls: new Map() };

@@ -12,7 +12,7 @@ import { extensionOf, isFileId } from '../../core/compaction/strategies/strategy
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { Allowance } from '../commands/showApprovals.ts';
+import { within } from '../../node/strategyFiles/within.ts';
 import { confirmInDialog } from '../tell/notify.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
@@ -22,6 +22,14 @@ import type { PublicApi, Registration } from './publicApi.ts';
  */
 const CONSENT_KEY = 'palimpsest.strategyPublishers.2';
 const ACTIVATION_TIMEOUT_MS = 20_000;
+
+interface AllowedPublisher {
+  readonly label: string;
+  /** Its strategies. */
+  readonly description: string;
+  /** Its next use asks again. */
+  readonly withdraw: () => PromiseLike<void>;
+}
 
 export class ContributedStrategies implements vscode.Disposable {
   readonly #api: PublicApi;
@@ -91,13 +99,12 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   /** Publishers allowed to see conversations, each with its strategies here. */
-  allowances(): Allowance[] {
+  allowedPublishers(): AllowedPublisher[] {
     return this.#allowed.map((key) => {
       const own = this.declared().filter(({ publisher }) => publisher.toLowerCase() === key);
       return {
         label: own[0]?.publisher ?? key,
         description: own.length > 0 ? own.map(({ label }) => label).join(', ') : vscode.l10n.t('not installed'),
-        group: vscode.l10n.t('Strategies that may see conversations'),
         withdraw: () => this.#allowOnly(this.#allowed.filter((each) => each !== key)),
       };
     });
@@ -174,21 +181,3 @@ export class ContributedStrategies implements vscode.Disposable {
 }
 
 const missing = (reason: Words): Unavailable => ({ kind: 'missing', reason });
-
-/** Waits for a foreign promise with a time limit. Rejects on timeout or when `signal` aborts. */
-export function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      settle();
-    };
-    const stop = () => end(() => reject(new Error('it was stopped')));
-    const timer = setTimeout(() => end(() => reject(new Error(`it took longer than ${ms / 1_000} seconds`))), ms);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(
-      (value) => end(() => resolve(value)),
-      (thrown: unknown) => end(() => reject(thrown)),
-    );
-  });
-}

@@ -6,15 +6,19 @@
 import * as vscode from 'vscode';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { BackgroundCommand } from '../../core/tools/tool.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { type Listed, manageList } from '../tell/pickers.ts';
 
-export function backgroundCommands({
-  background,
-  documents,
-  session,
-}: Pick<Parts, 'background' | 'documents' | 'session'>) {
+interface Parts {
+  readonly background: BackgroundShell;
+  readonly documents: ReadOnlyDocuments;
+  readonly session: ShownSession;
+}
+
+export function backgroundCommands({ background, documents, session }: Parts) {
   const stop = (id: string) => background.stop(id, 'unread');
   const showOutput = (id: string) => documents.show(`${id}.log`, background.outputOf(id));
   const ownerOf = (id: string) =>

@@ -8,6 +8,7 @@ import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import type { Log } from '../../core/log.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
 import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';
@@ -16,28 +17,40 @@ import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
 import type { Files, TextStyle } from '../../core/workspace/files.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import { Approvals } from '../../node/session/questions.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import { commonStart, replaceChanged } from '../files/editorText.ts';
 import type { Handlers } from '../handlers.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { ProposedEdits } from '../inspect/proposedEdits.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Models } from '../models/models.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { readTrust } from '../workspace.ts';
 import { findFile } from './editorCommands.ts';
 
-type Siblings = Pick<Parts, 'edits' | 'workspace' | 'session' | 'models' | 'mcp' | 'log'>;
+interface Parts {
+  readonly edits: ProposedEdits;
+  readonly workspace: WatchedWorkspace;
+  readonly session: ShownSession;
+  readonly models: Models;
+  readonly mcp: OpenedMcp;
+  readonly log: Log;
+}
 
 /** Characters of the person's changes included in the message to the model. */
 const LONGEST_TOLD = 8_000;
 
 export class CodeBlocks {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
 
   readonly handlers = { applyCode: (block) => this.#apply(block) } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

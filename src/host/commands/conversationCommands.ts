@@ -5,8 +5,9 @@ import { ToldError } from '../../core/errors.ts';
 import { isMode, nextMode } from '../../core/mode.ts';
 import { words } from '../../core/words.ts';
 import { findInRows } from '../../node/session/findInRows.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 import { listModes } from '../tell/listStrategies.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 
@@ -18,7 +19,12 @@ const REMEMBERED = {
 } as const;
 const NO_LONGER_OPEN = words('That question is no longer open, so the answer was not used.');
 
-export function conversationCommands({ session, changes }: Pick<Parts, 'session' | 'changes'>) {
+interface Parts {
+  readonly session: ShownSession;
+  readonly changes: PanelChanges;
+}
+
+export function conversationCommands({ session, changes }: Parts) {
   /** The text that the panel searches for. */
   let finding = '';
   return {

@@ -9,13 +9,24 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Cleaner } from '../../node/secrets/cleaner.ts';
 import { type HiddenPlace, hideName, hidePlaces } from '../../node/secrets/hidePlaces.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import { openCleaner } from '../../node/secrets/openCleaner.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import type { Handlers } from '../handlers.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Models } from '../models/models.ts';
 import { bytesIn } from './showStorage.ts';
 
-type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
+interface Parts {
+  readonly models: Models;
+  readonly mcp: OpenedMcp;
+  readonly session: ShownSession;
+  /** This workspace's sessions. */
+  readonly store: SessionStore;
+  readonly documents: ReadOnlyDocuments;
+}
 
 /** In lines of the log. */
 const NEWEST = 300;
@@ -23,11 +34,11 @@ const NEWEST = 300;
 /** The product's own log file, which the editor names after its channel. */
 const LOG = 'Palimpsest.log';
 
-export function diagnosticsCommands(context: vscode.ExtensionContext, parts: Siblings) {
+export function diagnosticsCommands(context: vscode.ExtensionContext, parts: Parts) {
   return { exportDiagnostics: () => exportDiagnostics(context, parts) } satisfies Partial<Handlers>;
 }
 
-async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblings): Promise<void> {
+async function exportDiagnostics(context: vscode.ExtensionContext, parts: Parts): Promise<void> {
   const { extension, logUri, globalStorageUri } = context;
   const folders = [
     ['all sessions of this folder together', parts.store.folder],

@@ -2,26 +2,35 @@
  * Actions on the message being written: attachments, completions, sending it, and what sending an edited one puts back.
  */
 
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
-import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
+import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { type GivenImage, readImage } from '../../core/context/images.ts';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
-import { readBounded } from '../../node/files/checkedFiles.ts';
+import { readImageFiles } from '../../node/files/readImageFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { PastedTexts } from '../../node/session/pastedTexts.ts';
-import { storageError } from '../../node/storage/disk/storageError.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { ImageToSend } from '../../protocol/kept.ts';
-import type { FileEffect } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';
+import type { AgentCommands } from '../instructions/agentCommands.ts';
+import type { SkillList } from '../instructions/skillList.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
-import { base64, focusPanel } from '../panel/panelChanges.ts';
-import type { Parts } from '../parts.ts';
+import { base64, focusPanel, type PanelChanges } from '../panel/panelChanges.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
+import { EditedMessage } from './editedMessage.ts';
+
+interface Parts {
+  readonly session: ShownSession;
+  readonly changes: PanelChanges;
+  readonly mcp: OpenedMcp;
+  readonly skills: SkillList;
+  readonly agents: AgentCommands;
+}
 
 export function messageCommands(
-  { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
+  { session, changes, mcp, skills, agents }: Parts,
   mentions: MentionCommands,
   pasted: PastedTexts,
 ) {
@@ -97,98 +106,4 @@ async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenIm
   const other = uris.find(({ scheme }) => !SCHEMES.has(scheme));
   if (other) throw new ToldError(words('{0} is not read: it is not a file.', other.path.split('/').at(-1) ?? ''));
   return readImageFiles(uris.map(({ fsPath }) => fsPath));
-}
-
-/** In bytes. Photos are smaller; a larger file is not for viewing. */
-const LARGEST = 15_000_000;
-
-/** Throws for the first file that is not regular, is too large, or is not an image by its own bytes. */
-export async function readImageFiles(paths: readonly string[]): Promise<readonly GivenImage[]> {
-  const images: GivenImage[] = [];
-  for (const path of paths.slice(0, IMAGE_LIMITS.count)) {
-    const name = basename(path);
-    // A device never ends, and a pipe may never begin: neither is read.
-    const bytes = await readBounded(path, LARGEST).catch((thrown: unknown) => {
-      throw storageError(path, thrown);
-    });
-    if (bytes === 'notRegular') throw new ToldError(words('{0} is not read: it is not a file.', name));
-    if (bytes === 'tooLarge') {
-      const most = LARGEST.toLocaleString('en-US');
-      throw new ToldError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
-    }
-    if (!readImage(bytes)) {
-      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
-    }
-    images.push({ name, bytes });
-  }
-  return images;
-}
-
-/** Files named in the row; the others are counted. */
-const MOST_NAMED = 200;
-
-/**
- * An earlier message that is edited in its row: the files that sending it can put back as they were before it. Invariant:
- * only what the person was shown is put back.
- */
-class EditedMessage {
-  readonly #parts: Pick<Parts, 'session' | 'changes'>;
-  #shown: {
-    readonly conversation: Conversation;
-    readonly rowId: string;
-    readonly steps: readonly RestoreStep[];
-  } | null = null;
-
-  readonly handlers = { previewEdit: ({ rowId }) => this.#preview(rowId) } satisfies Partial<Handlers>;
-
-  constructor(parts: Pick<Parts, 'session' | 'changes'>) {
-    this.#parts = parts;
-  }
-
-  /** The steps that were shown for this row. Throws with the reason when there are none. */
-  stepsOf(rowId: string): readonly RestoreStep[] {
-    const shown = this.#shown;
-    if (shown?.rowId !== rowId || shown.conversation !== this.#parts.session.conversation)
-      throw new ToldError(words('The files have not been looked at yet. Edit the message again.'));
-    return shown.steps;
-  }
-
-  async #preview(rowId: string): Promise<void> {
-    const { session, changes } = this.#parts;
-    const { conversation } = session;
-    const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
-    if (!conversation?.agent.files || seq === undefined) return;
-    const { steps, incomplete } = await previewRestore(Number(seq), conversation.history.restorePorts);
-    if (session.conversation !== conversation) return;
-    const files = steps.flatMap((step) => {
-      const effect = effectOf(step);
-      return effect ? [{ path: step.path, effect }] : [];
-    });
-    this.#shown = { conversation, rowId, steps: steps.filter(isPutBack) };
-    changes.tell({
-      type: 'editPreview',
-      rowId,
-      files: files.slice(0, MOST_NAMED),
-      back: this.#shown.steps.length,
-      more: Math.max(files.length - MOST_NAMED, 0),
-      incomplete,
-    });
-  }
-}
-
-/** A file that somebody else has changed since stays: *Restore* asks about each of these. */
-const isPutBack = (step: RestoreStep) => (step.kind === 'write' || step.kind === 'remove') && step.conflict === null;
-
-/** Null for a file that is as it was. */
-function effectOf(step: RestoreStep): FileEffect | null {
-  switch (step.kind) {
-    case 'same':
-      return null;
-    case 'lost':
-      return 'lost';
-    case 'remove':
-    case 'write':
-      if (step.conflict !== null) return 'stays';
-      return step.kind === 'remove' ? 'removed' : step.now === null ? 'created' : 'restored';
-  }
 }

@@ -3,22 +3,27 @@
 import * as vscode from 'vscode';
 import { tellLoss } from '../../core/cost/coldCache.ts';
 import { DEMO } from '../../core/model/modelChoice.ts';
+import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Models } from '../models/models.ts';
-import type { Parts } from '../parts.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { writeSetting } from '../settings.ts';
 import { say } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 
-export function modelCommands({
-  session,
-  models,
-  windows,
-  settings,
-}: Pick<Parts, 'session' | 'models' | 'windows' | 'settings'>) {
+interface Parts {
+  readonly session: ShownSession;
+  readonly models: Models;
+  /** Windows of models, learnt from refusals. */
+  readonly windows: LearnedWindows;
+  readonly settings: WatchedSettings;
+}
+
+export function modelCommands({ session, models, windows, settings }: Parts) {
   const modelInUse = () => session.conversation?.agent.modelName ?? settings.current.agent.model;
   const setup = new EndpointSetup(models);
   const endpoints = new EndpointActions(models, modelInUse);

@@ -19,17 +19,25 @@ import { type RedactReport, redactWithSubagents } from '../../node/storage/sessi
 import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { Pages } from '../pages/pages.ts';
 import { confirmInDialog } from '../tell/notify.ts';
 import { manageList, showInputBox } from '../tell/pickers.ts';
+import type { SessionCommands } from './sessionCommands.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 
 /** Maximum size of a file shown in an editor; a larger one is revealed in its folder. */
 const LARGEST = 20_000_000;
 
+interface Parts {
+  readonly sessions: SessionCommands;
+  readonly pages: Pages;
+  readonly documents: ReadOnlyDocuments;
+}
+
 export class SessionCare {
-  readonly #parts: Pick<Parts, 'sessions' | 'pages' | 'documents'>;
+  readonly #parts: Parts;
   readonly #showStorage: () => Promise<void>;
 
   readonly handlers = {
@@ -39,7 +47,7 @@ export class SessionCare {
     redactSession: () => this.#redact(),
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Pick<Parts, 'sessions' | 'pages' | 'documents'>, showStorage: () => Promise<void>) {
+  constructor(parts: Parts, showStorage: () => Promise<void>) {
     this.#parts = parts;
     this.#showStorage = showStorage;
   }

@@ -10,11 +10,17 @@ import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
 import { JournalError, ToldError } from '../../core/errors.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import type { Log } from '../../core/log.ts';
 import { type CleanValue, exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import { openCleaner } from '../../node/secrets/openCleaner.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { Drafts } from '../../node/session/drafts.ts';
+import type { SessionAccess } from '../../node/session/sessionAccess.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import { copyJournal } from '../../node/storage/journal/copyJournal.ts';
 import { LONGEST_MESSAGE, leaveMessage } from '../../node/storage/sessions/mailbox.ts';
@@ -22,29 +28,34 @@ import { JOURNAL, type SessionStore } from '../../node/storage/sessions/sessionS
 import type { SessionSummary } from '../../node/storage/sessions/sessionSummary.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Models } from '../models/models.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { SessionHome } from '../session/sessionHome.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { confirmInDialog, say, showInformation, withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
 
-type Siblings = Pick<
-  Parts,
-  | 'session'
-  | 'settings'
-  | 'access'
-  | 'background'
-  | 'home'
-  | 'places'
-  | 'store'
-  | 'documents'
-  | 'drafts'
-  | 'changes'
-  | 'log'
-  | 'models'
-  | 'mcp'
->;
+interface Parts {
+  readonly session: ShownSession;
+  readonly settings: WatchedSettings;
+  readonly access: SessionAccess;
+  readonly background: BackgroundShell;
+  readonly home: SessionHome;
+  readonly places: SessionPlaces;
+  /** This workspace's sessions. */
+  readonly store: SessionStore;
+  readonly documents: ReadOnlyDocuments;
+  readonly drafts: Drafts;
+  readonly changes: PanelChanges;
+  readonly log: Log;
+  readonly models: Models;
+  readonly mcp: OpenedMcp;
+}
 
 type ListRequest = Extract<ToHost, { type: 'listSessions' }>;
 type OpenRequest = Extract<ToHost, { type: 'openSession' }>;
@@ -56,7 +67,7 @@ interface ExportWay {
 }
 
 export class SessionCommands {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   #listed: Pick<ListRequest, 'query' | 'scope'> = { query: '', scope: 'workspace' };
 
   readonly handlers = {
@@ -85,7 +96,7 @@ export class SessionCommands {
     },
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -5,16 +5,17 @@ import { withoutGrant } from '../../core/tools/approvals.ts';
 import { writeWords } from '../../core/tools/commandRules.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { AllowedCommands } from '../../node/shell/allowedCommands.ts';
+import type { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { Handlers } from '../handlers.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
-import type { Parts } from '../parts.ts';
-import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { confirmInDialog, showInformation } from '../tell/notify.ts';
 import { type Listed, manageList } from '../tell/pickers.ts';
 
 /** One permission, as an item of the list. */
-export interface Allowance {
+interface LastingApproval {
   readonly label: string;
   readonly description: string;
   /** The group heading in the list. */
@@ -23,14 +24,20 @@ export interface Allowance {
   readonly withdraw: () => PromiseLike<void>;
 }
 
-type Siblings = Pick<Parts, 'session' | 'allowedCommands' | 'mcp' | 'contributed' | 'strategyFiles'>;
+interface Parts {
+  readonly session: ShownSession;
+  readonly allowedCommands: AllowedCommands;
+  readonly mcp: OpenedMcp;
+  readonly contributed: ContributedStrategies;
+  readonly strategyFiles: StrategyFiles;
+}
 
-export function approvalCommands(parts: Siblings) {
+export function approvalCommands(parts: Parts) {
   return { showApprovals: () => showApprovals(parts) } satisfies Partial<Handlers>;
 }
 
 /** The list stays open, so that several can be revoked. */
-function showApprovals(parts: Siblings): Promise<void> {
+function showApprovals(parts: Parts): Promise<void> {
   return manageList({
     title: vscode.l10n.t('Approvals'),
     placeholder: vscode.l10n.t('You are not asked about these. Choose one to be asked again.'),
@@ -38,14 +45,14 @@ function showApprovals(parts: Siblings): Promise<void> {
       'Nothing is allowed beyond a single answer: each edit, command and tool that needs it is asked about.',
     ),
     read: async () => {
-      const allowed = await readAllowances(parts);
+      const allowed = await readApprovals(parts);
       const all = { label: vscode.l10n.t('Ask again about all of these…'), act: () => withdrawAll(allowed) };
-      return allowed.length === 0 ? [] : [...allowed.map(listAllowance), all];
+      return allowed.length === 0 ? [] : [...allowed.map(listApproval), all];
     },
   });
 }
 
-function listAllowance({ label, description, group, withdraw }: Allowance): Listed {
+function listApproval({ label, description, group, withdraw }: LastingApproval): Listed {
   const again = { act: withdraw, stays: true };
   return {
     label,
@@ -56,7 +63,7 @@ function listAllowance({ label, description, group, withdraw }: Allowance): List
   };
 }
 
-async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
+async function withdrawAll(allowed: readonly LastingApproval[]): Promise<void> {
   const isMeant = await confirmInDialog(
     vscode.l10n.t('Ask again about all {0} approvals?', allowed.length),
     allowed
@@ -73,23 +80,23 @@ async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
 const MOST_NAMED = 30;
 
 /** Reads each kind of approval from where it is stored. */
-async function readAllowances({
+async function readApprovals({
   session,
   allowedCommands,
   mcp,
   contributed,
   strategyFiles,
-}: Siblings): Promise<Allowance[]> {
+}: Parts): Promise<LastingApproval[]> {
   return [
     ...ofSession(session.conversation),
     ...ofCommands(allowedCommands),
     ...ofMcp(mcp),
-    ...contributed.allowances(),
+    ...ofPublishers(contributed),
     ...(await ofFiles(strategyFiles)),
   ];
 }
 
-function ofSession(conversation: Conversation | null): Allowance[] {
+function ofSession(conversation: Conversation | null): LastingApproval[] {
   if (!conversation) return [];
   const { grants } = conversation.agent;
   const group = vscode.l10n.t('In this session');
@@ -113,7 +120,7 @@ function ofSession(conversation: Conversation | null): Allowance[] {
   return [...classes, ...calls];
 }
 
-function ofCommands(commands: AllowedCommands): Allowance[] {
+function ofCommands(commands: AllowedCommands): LastingApproval[] {
   const reading = {
     group: vscode.l10n.t('Commands that only read'),
     label: vscode.l10n.t('The built-in list: git status, ls, cat, grep …'),
@@ -123,7 +130,7 @@ function ofCommands(commands: AllowedCommands): Allowance[] {
   return [...(commands.allowsReading ? [reading] : []), ...ofRules(commands)];
 }
 
-function ofRules(commands: AllowedCommands): Allowance[] {
+function ofRules(commands: AllowedCommands): LastingApproval[] {
   return commands.list.toReversed().map((rule) => ({
     group: vscode.l10n.t('Commands, exactly as written here'),
     label: writeWords(rule.argv),
@@ -132,7 +139,7 @@ function ofRules(commands: AllowedCommands): Allowance[] {
   }));
 }
 
-function ofMcp({ decisions, servers }: OpenedMcp): Allowance[] {
+function ofMcp({ decisions, servers }: OpenedMcp): LastingApproval[] {
   return decisions.allowed.map(({ kind, hash, name }) => ({
     group:
       kind === 'extensionTool'
@@ -160,7 +167,12 @@ function describeMcp(kind: OpenedMcp['decisions']['allowed'][number]['kind']): s
   }
 }
 
-async function ofFiles(files: StrategyFiles): Promise<Allowance[]> {
+function ofPublishers(contributed: ContributedStrategies): LastingApproval[] {
+  const group = vscode.l10n.t('Strategies that may see conversations');
+  return contributed.allowedPublishers().map((publisher) => ({ group, ...publisher }));
+}
+
+async function ofFiles(files: StrategyFiles): Promise<LastingApproval[]> {
   const { files: named, others } = await files.consents();
   const group = vscode.l10n.t('Strategies in your own files');
   const rows = named.map(({ label, path, hash }) => ({

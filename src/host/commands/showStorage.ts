@@ -5,21 +5,36 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, words } from '../../core/words.ts';
 import { column, facts, formatCount, right, section, table, text } from '../../node/pages/blocks.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { rm } from '../../node/storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../../node/storage/disk/storageError.ts';
+import type { ImageQuota } from '../../node/storage/sessions/imageQuota.ts';
+import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import type { Page } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { Pages } from '../pages/pages.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { confirmInDialog, showInformation, withCancel } from '../tell/notify.ts';
 import { openSettings } from './editorCommands.ts';
+import type { SessionCommands } from './sessionCommands.ts';
 
-type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
+interface Parts {
+  /** This workspace's sessions. */
+  readonly store: SessionStore;
+  readonly places: SessionPlaces;
+  readonly quota: ImageQuota;
+  readonly sessions: SessionCommands;
+  readonly session: ShownSession;
+  readonly pages: Pages;
+  readonly settings: WatchedSettings;
+}
 
-export function storageCommands(parts: Siblings) {
+export function storageCommands(parts: Parts) {
   return { showStorage: () => showStorage(parts) } satisfies Partial<Handlers>;
 }
 
-async function showStorage(parts: Siblings): Promise<void> {
+async function showStorage(parts: Parts): Promise<void> {
   const { store, session, sessions, quota, pages } = parts;
   const ids: string[] = [];
   const page = async () => {
@@ -65,7 +80,7 @@ async function showStorage(parts: Siblings): Promise<void> {
   const draw = async () => shown.write(await page(), actions());
 }
 
-async function measure({ store, places, quota, session, settings }: Siblings) {
+async function measure({ store, places, quota, session, settings }: Parts) {
   return withCancel(words('Measuring storage…'), async (signal) => {
     const used = await measureStorage(store.folder);
     const listed = new Map((await store.list(signal)).map((each) => [each.id, each]));

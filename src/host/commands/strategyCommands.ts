@@ -1,19 +1,23 @@
 /** Choice of the compaction strategy, templates for a person's own, the lab that compares them, and the autopsy of a session. */
 
 import type * as vscode from 'vscode';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { AutopsySiblings } from '../lab/autopsyPage.ts';
-import type { LabSiblings, StrategyLab } from '../lab/strategyLab.ts';
-import type { Parts } from '../parts.ts';
+import type { AutopsyParts } from '../lab/autopsyPage.ts';
+import type { LabParts, StrategyLab } from '../lab/strategyLab.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { writeSettings } from '../settings.ts';
-import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
+import { newStrategy } from '../strategyFiles/newStrategy.ts';
 import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';
 
-type Siblings = LabSiblings & AutopsySiblings & Pick<Parts, 'session' | 'settings'>;
+interface Parts extends LabParts, AutopsyParts {
+  readonly session: ShownSession;
+  readonly settings: WatchedSettings;
+}
 
 export class StrategyCommands implements vscode.Disposable {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   /** Loaded on first use: most windows never open it. */
   #lab: StrategyLab | null = null;
 
@@ -31,7 +35,7 @@ export class StrategyCommands implements vscode.Disposable {
     },
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

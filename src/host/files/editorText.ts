@@ -9,7 +9,8 @@ import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { EditorText } from '../../core/workspace/files.ts';
 import { readEditorConfig } from '../../node/files/editorConfig.ts';
-import { isInside, type NamedFolder } from '../../node/files/pathGuard.ts';
+import { isInside } from '../../node/files/inside.ts';
+import type { NamedFolder } from '../../node/files/nameFolders.ts';
 
 export interface HostText extends EditorText {
   /** ripgrep's name for the encoding configured for a workspace folder, by its real path; null for UTF-8. */

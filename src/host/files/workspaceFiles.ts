@@ -21,15 +21,9 @@ import {
 } from '../../node/files/checkedFiles.ts';
 import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
 import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
-import {
-  type GuardedPath,
-  guardPath,
-  isInside,
-  type LookedAtDisk,
-  nodeDisk,
-  placeNative,
-  type Root,
-} from '../../node/files/pathGuard.ts';
+import { isInside } from '../../node/files/inside.ts';
+import { type LookedAtDisk, nodeDisk } from '../../node/files/pathDisk.ts';
+import { type GuardedPath, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
 import { findFiles, searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
 import { type HostText, replaceChanged } from './editorText.ts';

@@ -16,20 +16,26 @@ import { STEP_NAMES } from '../../core/transcript/compactions.ts';
 import { type Translate, tell, verbatim, words } from '../../core/words.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import { readStatistics } from '../../node/storage/sessions/sessionSummary.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PageContent, ShownPage } from '../pages/pages.ts';
-import type { Parts } from '../parts.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 import { PreviewView } from '../preview/previewCompaction.ts';
-import { type TrySiblings, tryStrategy } from '../preview/tryStrategy.ts';
+import { type TrialParts, tryStrategy } from '../preview/tryStrategy.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault, withCancel } from '../tell/notify.ts';
+import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { viewModel } from './showModelView.ts';
 import { viewTimeline } from './showSessionSize.ts';
 
-type Siblings = TrySiblings & Pick<Parts, 'places' | 'documents' | 'changes'>;
+interface Parts extends TrialParts {
+  readonly places: SessionPlaces;
+  readonly documents: ReadOnlyDocuments;
+  readonly changes: PanelChanges;
+}
 
 const TABS = ['now', 'timeline', 'preview', 'totals'] as const;
 type ContextTab = (typeof TABS)[number];
@@ -43,7 +49,7 @@ interface Views {
 }
 
 export class ContextPage implements vscode.Disposable {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #following: { dispose(): unknown };
   #tab: ContextTab = 'now';
   #shown: ShownPage | null = null;
@@ -66,7 +72,7 @@ export class ContextPage implements vscode.Disposable {
     previewConsent: ({ consentId }) => this.#previewAsked(consentId),
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#following = parts.session.onDidChange(() => this.#follow());
   }

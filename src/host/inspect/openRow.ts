@@ -5,18 +5,22 @@ import type { ApprovalRequest } from '../../core/tools/approvals.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import { textsOfDiff } from '../../core/tools/text/diffTexts.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { RowOf } from '../../protocol/rows.ts';
+import type { SessionCommands } from '../commands/sessionCommands.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { ProposedEdits } from './proposedEdits.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
+interface Parts {
+  readonly session: ShownSession;
+  readonly sessions: SessionCommands;
+  readonly documents: ReadOnlyDocuments;
+  readonly edits: ProposedEdits;
+}
+
 /** A waiting call opens as its question; a finished one as its result. */
-export function rowCommands({
-  session,
-  sessions,
-  documents,
-  edits,
-}: Pick<Parts, 'session' | 'sessions' | 'documents' | 'edits'>) {
+export function rowCommands({ session, sessions, documents, edits }: Parts) {
   return {
     openRow: async ({ rowId }) => {
       const { conversation } = session;

@@ -35,16 +35,21 @@ import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
-import type { Parts } from '../parts.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 import { say } from '../tell/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
+interface Parts {
+  readonly session: ShownSession;
+  readonly changes: PanelChanges;
+}
+
 /** `readLabels` reads the names of strategies, once for each drawing. */
 export function viewTimeline(
   conversation: Conversation,
-  { session, changes }: Pick<Parts, 'session' | 'changes'>,
+  { session, changes }: Parts,
   readLabels: () => (strategy: string) => string,
   redraw: () => unknown,
 ): () => Promise<PageContent> {

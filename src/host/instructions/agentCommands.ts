@@ -14,6 +14,7 @@ import {
   readAgentFile,
 } from '../../core/agent/agentFile.ts';
 import { modelNotHere } from '../../core/agent/subagents.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { ToldError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/instructions/sourceFile.ts';
@@ -23,16 +24,24 @@ import { type Words, words } from '../../core/words.ts';
 import type { Files } from '../../core/workspace/files.ts';
 import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { Models } from '../models/models.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { readTrust } from '../workspace.ts';
-import { openOrCreate } from './memoryCommands.ts';
+import { openOrCreate } from './openOrCreate.ts';
 
-type Siblings = Pick<Parts, 'agentFiles' | 'session' | 'models' | 'registry' | 'workspace'>;
+interface Parts {
+  readonly agentFiles: AgentFiles;
+  readonly session: ShownSession;
+  readonly models: Models;
+  readonly registry: StrategyRegistry;
+  readonly workspace: WatchedWorkspace;
+}
 
 export class AgentCommands {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Chosen while no session was open. */
   #next: AgentFile | null = null;
@@ -42,7 +51,7 @@ export class AgentCommands {
 
   readonly handlers = { chooseAgent: ({ agent }) => this.#choose(agent) } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -3,14 +3,10 @@
  * open, and standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
  */
 
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
+import { readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
-import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import {
   acceptedOrders,
   findImportedOrders,
@@ -20,29 +16,36 @@ import {
 } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
-import { words } from '../../core/words.ts';
-import { readOwnSource } from '../../node/files/checkedFiles.ts';
-import { hasCode } from '../../node/files/fileErrors.ts';
+import { ownMemoryPath, readOwnMemory } from '../../node/instructions/ownMemory.ts';
 import { formatCount } from '../../node/pages/blocks.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { askForImportedOrders, describeLater } from '../commands/importedOrders.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { showInformation } from '../tell/notify.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { readTrust } from '../workspace.ts';
+import { openOrCreate } from './openOrCreate.ts';
+import type { SkillList } from './skillList.ts';
 
-type Siblings = Pick<Parts, 'session' | 'workspace' | 'settings' | 'skills'>;
+interface Parts {
+  readonly session: ShownSession;
+  readonly workspace: WatchedWorkspace;
+  readonly settings: WatchedSettings;
+  readonly skills: SkillList;
+}
 
 type Action = 'edit' | 'promote' | 'remove';
 
 const AGENTS = 'AGENTS.md';
 
 export class MemoryCommands {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
 
   readonly handlers = { showMemory: () => this.#show() } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -254,45 +257,4 @@ async function openFound(path: string | null): Promise<void> {
 
 async function openSetting(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', 'palimpsest.memory.enabled');
-}
-
-/** Creates the file, with its folder, unless it exists. */
-export async function openOrCreate(path: string, begins: string): Promise<vscode.TextDocument> {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, begins, { flag: 'wx' });
-  } catch (thrown) {
-    if (!hasCode(thrown, 'EEXIST')) throw thrown;
-  }
-  return vscode.workspace.openTextDocument(path);
-}
-
-/** In bytes. */
-const LARGEST = 1_000_000;
-
-/** Null when the setting is empty. A relative path starts in the home folder. */
-function ownMemoryPath(setting: string): string | null {
-  const path = setting.trim();
-  if (path === '') return null;
-  if (/^~(?=$|[/\\])/.test(path)) return join(homedir(), path.slice(1));
-  return isAbsolute(path) ? path : join(homedir(), path);
-}
-
-/** Null when it does not exist or cannot be read: a turn does not depend on it. */
-export async function readOwnMemory(
-  setting: string,
-  reportSkipped: ReportSkipped = skipSilently,
-): Promise<MemoryText | null> {
-  const path = ownMemoryPath(setting);
-  if (path === null) return null;
-  const origin = setting.trim();
-  let isThere = existsSync(path);
-  const text = await readOwnSource(path, origin, LARGEST, (...about) => {
-    isThere = true;
-    reportSkipped(...about);
-  });
-  // Most people have no file at the default path; a path of their own may be meant for another machine.
-  if (text === null && origin !== MEMORY.fields.userFile.default && !isThere)
-    reportSkipped(origin, words('It is not on the machine that this window works on.'));
-  return text === null ? null : { origin, text };
 }

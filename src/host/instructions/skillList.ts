@@ -20,18 +20,24 @@ import {
 import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
-import type { Parts } from '../parts.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
+import type { WatchedSettings } from '../settings.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { readTrust } from '../workspace.ts';
 
-type Siblings = Pick<Parts, 'workspace' | 'settings' | 'changes'>;
+interface Parts {
+  readonly workspace: WatchedWorkspace;
+  readonly settings: WatchedSettings;
+  readonly changes: PanelChanges;
+}
 
 export class SkillList {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #profile: string;
   #current: readonly Skill[] = [];
 
   /** `profile`: the folder of VS Code's profile, which has the person's own prompt files. */
-  constructor(parts: Siblings, profile: string) {
+  constructor(parts: Parts, profile: string) {
     this.#parts = parts;
     this.#profile = profile;
   }

@@ -8,6 +8,7 @@ import { homedir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { isAbort } from '../../core/errors.ts';
 import { newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
@@ -19,25 +20,36 @@ import { runPool } from '../../node/lab/runPool.ts';
 import { type LabSession, readStored } from '../../node/lab/storedSession.ts';
 import { pageHtml } from '../../node/pages/pageHtml.ts';
 import { type Scrubbed, scrubPage } from '../../node/pages/scrubPage.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import { openCleaner } from '../../node/secrets/openCleaner.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { importChat } from '../../node/storage/sessions/importFile.ts';
 import { JOURNAL, type SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
-import type { PageActions } from '../pages/pages.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Models } from '../models/models.ts';
+import type { PageActions, Pages } from '../pages/pages.ts';
 import { showInformation, withCancel } from '../tell/notify.ts';
 import { showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 
-export type AutopsySiblings = Pick<
-  Parts,
-  'session' | 'places' | 'pages' | 'registry' | 'extensionUri' | 'store' | 'models' | 'mcp'
->;
+export interface AutopsyParts {
+  readonly session: ShownSession;
+  readonly places: SessionPlaces;
+  readonly pages: Pages;
+  readonly registry: StrategyRegistry;
+  readonly extensionUri: vscode.Uri;
+  /** This workspace's sessions. */
+  readonly store: SessionStore;
+  readonly models: Models;
+  readonly mcp: OpenedMcp;
+}
 
 const PAGE = 'autopsy';
 const STEP_PAGE = 'autopsy step';
 
 /** `id`: the session to examine; without one, that on screen or one that the person chooses. */
-export async function openAutopsy(parts: AutopsySiblings, id?: string): Promise<void> {
+export async function openAutopsy(parts: AutopsyParts, id?: string): Promise<void> {
   const stored = await chooseSession(parts, id);
   if (!stored) return;
   try {
@@ -51,7 +63,7 @@ export async function openAutopsy(parts: AutopsySiblings, id?: string): Promise<
 }
 
 /** The session on screen, if it was compacted; else one that the person chooses. */
-async function chooseSession({ session, places }: AutopsySiblings, id?: string): Promise<LabSession | null> {
+async function chooseSession({ session, places }: AutopsyParts, id?: string): Promise<LabSession | null> {
   const { conversation } = session;
   const shown = conversation && [...conversation.journal.path()].some(({ type }) => type === 'compaction');
   if (conversation && (id === undefined ? shown : id === conversation.id)) {
@@ -91,7 +103,7 @@ async function sessionIn(folder: string, id: string, title: string): Promise<Lab
 }
 
 async function examine(
-  { extensionUri }: AutopsySiblings,
+  { extensionUri }: AutopsyParts,
   stored: LabSession,
   strategies: readonly string[],
   signal: AbortSignal,
@@ -109,7 +121,7 @@ async function examine(
   throw new Error(vscode.l10n.t('{0}: {1}', stored.title, first?.reason ?? ''));
 }
 
-function show(parts: AutopsySiblings, stored: LabSession, autopsy: Autopsy, rivals: readonly string[]): void {
+function show(parts: AutopsyParts, stored: LabSession, autopsy: Autopsy, rivals: readonly string[]): void {
   const labels = new Map(parts.registry.list().map(({ id, label }) => [id, label]));
   const { t } = vscode.l10n;
   const buttons = [
@@ -132,7 +144,7 @@ function show(parts: AutopsySiblings, stored: LabSession, autopsy: Autopsy, riva
   parts.pages.show(PAGE, page, actions satisfies PageActions);
 }
 
-async function compareOthers(parts: AutopsySiblings, stored: LabSession, rivals: readonly string[]): Promise<void> {
+async function compareOthers(parts: AutopsyParts, stored: LabSession, rivals: readonly string[]): Promise<void> {
   // Those of other extensions and in files have the lab, which asks before they see a session.
   const items = parts.registry
     .list()
@@ -147,7 +159,7 @@ async function compareOthers(parts: AutopsySiblings, stored: LabSession, rivals:
   show(parts, stored, autopsy, ids);
 }
 
-async function restore({ store, session }: AutopsySiblings, stored: LabSession, nth: number): Promise<void> {
+async function restore({ store, session }: AutopsyParts, stored: LabSession, nth: number): Promise<void> {
   const title = vscode.l10n.t('{0}, before compaction {1}', stored.title, nth);
   const id = await withCancel(words('Opening the session…'), () => restoreSession(store, stored, nth, title), {
     keeps: true,
@@ -156,7 +168,7 @@ async function restore({ store, session }: AutopsySiblings, stored: LabSession, 
   await vscode.commands.executeCommand('palimpsest.panel.focus');
 }
 
-async function save(parts: AutopsySiblings, page: Parameters<typeof scrubPage>[0]): Promise<void> {
+async function save(parts: AutopsyParts, page: Parameters<typeof scrubPage>[0]): Promise<void> {
   const scrubbed = {
     label: vscode.l10n.t('Without secrets, names and folders'),
     description: vscode.l10n.t('to share'),
@@ -174,7 +186,7 @@ async function save(parts: AutopsySiblings, page: Parameters<typeof scrubPage>[0
   void showInformation(vscode.l10n.t('The autopsy was saved to {0}.', uri.fsPath));
 }
 
-async function hidden(parts: AutopsySiblings): Promise<Scrubbed> {
+async function hidden(parts: AutopsyParts): Promise<Scrubbed> {
   const folders = vscode.workspace.workspaceFolders?.map(({ uri, name }) => [uri.fsPath, name] as const) ?? [];
   return {
     places: [[homedir(), '~'], ...folders],

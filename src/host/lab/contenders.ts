@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
 import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import { declaredBy, toSetting, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
@@ -17,7 +18,7 @@ import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';
 import type { PageField } from '../../protocol/pages.ts';
-import type { Parts } from '../parts.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { readSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 
@@ -108,8 +109,13 @@ export function toVariant(
   };
 }
 
+interface Parts {
+  readonly registry: StrategyRegistry;
+  readonly contributed: ContributedStrategies;
+}
+
 /** The strategies that the lab can replay, with the possible settings of each and the person's present values. */
-export function listLabStrategies({ registry, contributed }: Pick<Parts, 'registry' | 'contributed'>): LabStrategy[] {
+export function listLabStrategies({ registry, contributed }: Parts): LabStrategy[] {
   return [
     ...listStrategies(registry).map((listed) => describeStrategy(listed, { registry, contributed })),
     ...PLAIN_STRATEGIES.map((id) => ({ id, label: id, kind: 'yardstick' as const, fields: [], inForce: {} })),
@@ -118,7 +124,7 @@ export function listLabStrategies({ registry, contributed }: Pick<Parts, 'regist
 
 function describeStrategy(
   { id, label, publisher, file }: ListedStrategy,
-  { registry, contributed }: Pick<Parts, 'registry' | 'contributed'>,
+  { registry, contributed }: Parts,
 ): LabStrategy {
   const kind = file !== undefined ? 'file' : publisher === null ? 'builtIn' : 'contributed';
   // A file declares its settings once it is loaded.

@@ -6,6 +6,7 @@
 
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { tell, type Words } from '../../core/words.ts';
 import type { Variant } from '../../lab/replay.ts';
@@ -14,10 +15,16 @@ import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
 import { runPool } from '../../node/lab/runPool.ts';
 import type { LabSession } from '../../node/lab/storedSession.ts';
 import type { StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
-import type { Parts } from '../parts.ts';
+import type { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type NamedContender, settingsFor, toVariant } from './contenders.ts';
 
-export type ReplaySiblings = Pick<Parts, 'registry' | 'strategyFiles' | 'contributed' | 'extensionUri'>;
+export interface ReplayParts {
+  readonly registry: StrategyRegistry;
+  readonly strategyFiles: StrategyFiles;
+  readonly contributed: ContributedStrategies;
+  readonly extensionUri: vscode.Uri;
+}
 
 export type Found =
   | { readonly type: 'result'; readonly result: LabResult }
@@ -37,7 +44,7 @@ export interface ReplayRun {
 const WORKERS = 2;
 
 /** Rejects with the signal's reason, or with an error outside the strategies. */
-export async function runReplay(parts: ReplaySiblings, run: ReplayRun): Promise<void> {
+export async function runReplay(parts: ReplayParts, run: ReplayRun): Promise<void> {
   const { inWorkers, here, files } = await makeReady(parts, run);
   await Promise.all([
     inWorkers.length ? replayInWorkers(parts, run, { variants: inWorkers, window: run.window, files }) : null,
@@ -52,7 +59,7 @@ interface Ready {
 }
 
 /** Asks for consent if needed, once for each strategy. */
-async function makeReady(parts: ReplaySiblings, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
+async function makeReady(parts: ReplayParts, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
   const ready: Ready = { inWorkers: [], here: [], files: [] };
   const refused = new Map<string, Words | null>();
   for (const { contender, name } of contenders) {
@@ -73,7 +80,7 @@ async function makeReady(parts: ReplaySiblings, { contenders, signal, onFound }:
 
 /** Null when it may be used. */
 async function refusalOf(
-  { registry, strategyFiles }: ReplaySiblings,
+  { registry, strategyFiles }: ReplayParts,
   kind: NamedContender['contender']['strategy']['kind'],
   id: string,
   files: Ready['files'],
@@ -97,7 +104,7 @@ async function refusalOf(
   }
 }
 
-async function replayInWorkers(parts: ReplaySiblings, run: ReplayRun, setting: WorkerSetting): Promise<void> {
+async function replayInWorkers(parts: ReplayParts, run: ReplayRun, setting: WorkerSetting): Promise<void> {
   const { sessions, signal, onFound } = run;
   const script = pathToFileURL(vscode.Uri.joinPath(parts.extensionUri, 'dist', 'labWorker.js').fsPath);
   await runPool<LabSession, FromWorker>(script, setting, sessions, {
@@ -108,7 +115,7 @@ async function replayInWorkers(parts: ReplaySiblings, run: ReplayRun, setting: W
   });
 }
 
-async function replayHere(parts: ReplaySiblings, run: ReplayRun, variants: readonly Variant[]): Promise<void> {
+async function replayHere(parts: ReplayParts, run: ReplayRun, variants: readonly Variant[]): Promise<void> {
   const { sessions, window, signal, onFound } = run;
   const { pause } = new Slices(signal);
   for (const session of sessions) {

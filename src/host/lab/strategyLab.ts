@@ -15,10 +15,11 @@ import { describeStep } from '../../node/lab/describeStep.ts';
 import type { LabResult, Miss } from '../../node/lab/replayStored.ts';
 import { type LabSession, readStored } from '../../node/lab/storedSession.ts';
 import { openCleaner } from '../../node/secrets/openCleaner.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
-import type { PageActions, ShownPage } from '../pages/pages.ts';
-import type { Parts } from '../parts.ts';
+import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
 import { withFileSettings, writeSettings } from '../settings.ts';
 import { withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
@@ -32,9 +33,13 @@ import {
 } from './contenders.ts';
 import { describeLab } from './describeLab.ts';
 import { ACT, type LabFacts, labCsv, labSvg, reportOf } from './describeReport.ts';
-import { type Found, type ReplaySiblings, runReplay } from './runReplay.ts';
+import { type Found, type ReplayParts, runReplay } from './runReplay.ts';
 
-export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages' | 'session'>;
+export interface LabParts extends ReplayParts {
+  readonly places: SessionPlaces;
+  readonly pages: Pages;
+  readonly session: ShownSession;
+}
 
 const PAGE = 'strategy lab';
 const STEP_PAGE = 'strategy lab step';
@@ -47,7 +52,7 @@ const WINDOWS = { least: 8_000, most: 2_000_000 } as const;
 const DRAWN_MS = 250;
 
 export class StrategyLab implements vscode.Disposable {
-  readonly #parts: LabSiblings;
+  readonly #parts: LabParts;
   readonly #useStrategy: (id: string) => Promise<void>;
   #sessions: readonly LabSession[] = [];
   #contenders: readonly Contender[];
@@ -62,7 +67,7 @@ export class StrategyLab implements vscode.Disposable {
   /** The person chose what is replayed. */
   #chosen = false;
 
-  constructor(parts: LabSiblings, useStrategy: (id: string) => Promise<void>) {
+  constructor(parts: LabParts, useStrategy: (id: string) => Promise<void>) {
     this.#parts = parts;
     this.#useStrategy = useStrategy;
     const own = listLabStrategies(parts).filter(({ kind }) => kind === 'builtIn');

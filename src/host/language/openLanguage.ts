@@ -7,7 +7,8 @@ import { join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from '../../core/workspace/language.ts';
-import { isInside, type NamedFolder } from '../../node/files/pathGuard.ts';
+import { isInside } from '../../node/files/inside.ts';
+import type { NamedFolder } from '../../node/files/nameFolders.ts';
 import { openLanguageExtensions, openQuietly, untilAborted, watchReports, whileShown } from './showToExtensions.ts';
 
 /** Time limit for an extension's answer, in milliseconds. */

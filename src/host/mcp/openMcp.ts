@@ -7,6 +7,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
+import type { AgentSettings } from '../../node/agentSettings.ts';
 import { fillIn, secretsIn, variablesIn } from '../../node/mcp/fillIn.ts';
 import {
   type ConfiguredServer,
@@ -20,8 +21,7 @@ import {
 import { type CommandSandbox, sandboxForAll } from '../../node/sandbox/commandSandbox.ts';
 import { commandEnvironment } from '../../node/shell/commandEnvironment.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import type { AgentSettings } from '../settings.ts';
-import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
+import { openFolders } from '../files/openFolders.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';

@@ -4,11 +4,15 @@
  */
 
 import * as vscode from 'vscode';
+import type { Log } from '../../core/log.ts';
 import { describeSelected, type LineRange, type SelectedLines } from '../../core/mentions/locateMention.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
-import { pathIn } from './mentionChoices.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
+import type { WatchedSettings } from '../settings.ts';
+import type { Mentions } from './mentions.ts';
+import { pathIn } from './openFiles.ts';
 
 /** Global state: whether the selection goes along; undefined before the person has been told. */
 const GOES_ALONG = 'palimpsest.selectionGoesAlong';
@@ -22,10 +26,16 @@ const MOST_REMEMBERED = 50;
 /** In characters; a longer selection exceeds every limit of a mention. */
 const MOST_COUNTED = 1_000_000;
 
-type Siblings = Pick<Parts, 'mentions' | 'session' | 'settings' | 'changes' | 'log'>;
+interface Parts {
+  readonly mentions: Mentions;
+  readonly session: ShownSession;
+  readonly settings: WatchedSettings;
+  readonly changes: PanelChanges;
+  readonly log: Log;
+}
 
 export class FollowedSelection implements vscode.Disposable {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #memory: vscode.Memento;
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Stays while the panel's own tab is active, as long as it is visible. */
@@ -47,7 +57,7 @@ export class FollowedSelection implements vscode.Disposable {
     },
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings, memory: vscode.Memento) {
+  constructor(parts: Parts, memory: vscode.Memento) {
     this.#parts = parts;
     this.#memory = memory;
     const { window } = vscode;

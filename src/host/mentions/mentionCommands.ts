@@ -18,16 +18,29 @@ import {
 } from '../../core/mentions/mention.ts';
 import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { SkillList } from '../instructions/skillList.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 import { showInputBox } from '../tell/pickers.ts';
 import { linesOf } from './followedSelection.ts';
-import { MentionChoices, pathIn } from './mentionChoices.ts';
+import { MentionChoices } from './mentionChoices.ts';
+import type { Mentions } from './mentions.ts';
+import { pathIn } from './openFiles.ts';
 
-type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'skills' | 'session' | 'documents' | 'changes'>;
+interface Parts {
+  readonly mentions: Mentions;
+  readonly mcp: OpenedMcp;
+  readonly skills: SkillList;
+  readonly session: ShownSession;
+  readonly documents: ReadOnlyDocuments;
+  readonly changes: PanelChanges;
+}
 
 export class MentionCommands implements vscode.Disposable {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #choices: MentionChoices;
   readonly #actions = vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, new CodeActions(), {
     providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
@@ -54,7 +67,7 @@ export class MentionCommands implements vscode.Disposable {
     openMention: ({ rowId, mention }) => this.#open(rowId, mention),
   } satisfies Partial<Handlers>;
 
-  constructor(parts: Siblings) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#choices = new MentionChoices(parts.mentions, parts.mcp.content, () => parts.session.conversation?.id);
   }

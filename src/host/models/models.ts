@@ -3,19 +3,19 @@
 import type { Memento, SecretStorage } from 'vscode';
 import * as vscode from 'vscode';
 import type { Pauses } from '../../core/cost/pauses.ts';
-import { ModelError, messageOf } from '../../core/errors.ts';
-import { isObject } from '../../core/json.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { DEMO, type ModelChoice, type ModelProblem } from '../../core/model/modelChoice.ts';
-import type { ModelClient } from '../../core/model/modelClient.ts';
 import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
+import type { AgentSettings } from '../../node/agentSettings.ts';
+import type { ClientKind } from '../../node/models/clientKind.ts';
 import type { OwnTable } from '../../node/models/ownTable.ts';
+import type { SaidImages } from '../../node/models/saidImages.ts';
 import type { ServedFacts } from '../../node/models/servedFacts.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
-import type { AgentSettings } from '../settings.ts';
 import { say } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
@@ -121,26 +121,6 @@ function demoModel(settings: () => AgentSettings): ClientKind {
   };
 }
 
-/** One kind of model: its models, their entries in the chooser, and their clients. */
-export interface ClientKind {
-  /** Its answers are scripted, and marked as such. */
-  readonly scripted: boolean;
-  /** Requests go over a network, so failures may be retried. */
-  readonly retries: boolean;
-  /** True when the model with that id is of this kind. */
-  owns(id: string): boolean;
-  /** `chosen`: the model for new sessions if it is of this kind, listed or not. */
-  choices(chosen: string | null): readonly Choice[];
-  /** The id under which the chooser shows it: a model may have several names. */
-  canonical(id: string): string;
-  /** The client, or why there is none. `beside`: the model whose endpoint is tried first when the id names none. */
-  resolve(id: string, beside?: string): ModelChoice | ModelProblem;
-  /** Updates the server's facts about the model before a turn. Does not wait long, and never fails. */
-  refresh?(id: string): Promise<void>;
-  /** Fetches what `resolve` needs and may not wait for. */
-  load(): Promise<void>;
-}
-
 /**
  * `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. `pauses`: of the person. `saidImages`:
  * from the person.
@@ -161,65 +141,3 @@ export function windowMemory(
     },
   };
 }
-
-const MOST = 200;
-
-const keyOf = ({ client, model }: Pick<ModelChoice, 'client' | 'model'>) => `${client.endpoint} ${model}`;
-
-/**
- * Models that the person said take images, where neither the endpoint nor a table tells. Invariant: a refusal that names
- * images takes it back, so that the session goes on with the names of its images.
- */
-export class SaidImages {
-  readonly #memory: WindowMemory;
-  /** Said for this window only. */
-  readonly #here = new Set<string>();
-
-  constructor(memory: WindowMemory) {
-    this.#memory = memory;
-  }
-
-  /** `lasting`: in every window from now on, otherwise in this one. */
-  say(choice: ModelChoice, lasting: boolean): void {
-    const key = keyOf(choice);
-    if (!lasting) this.#here.add(key);
-    else this.#memory.write(Object.fromEntries([...this.#stored(), key].slice(-MOST).map((each) => [each, true])));
-  }
-
-  /** The model as the person knows it. */
-  known(choice: ModelChoice): ModelChoice {
-    if (choice.images !== undefined) return choice;
-    const key = keyOf(choice);
-    if (!this.#here.has(key) && !this.#stored().includes(key)) return choice;
-    return { ...choice, images: true, client: this.#watch(choice.client, () => this.#forget(key)) };
-  }
-
-  #forget(key: string): void {
-    this.#here.delete(key);
-    const stored = this.#stored().filter((each) => each !== key);
-    this.#memory.write(Object.fromEntries(stored.map((each) => [each, true])));
-  }
-
-  #watch(client: ModelClient, onRefused: () => void): ModelClient {
-    const { endpoint, count } = client;
-    return {
-      endpoint,
-      ...(count && { count }),
-      async *stream(...asked) {
-        try {
-          yield* client.stream(...asked);
-        } catch (thrown) {
-          if (thrown instanceof ModelError && NAMES_IMAGES.test(messageOf(thrown))) onRefused();
-          throw thrown;
-        }
-      },
-    };
-  }
-
-  #stored(): string[] {
-    const value = this.#memory.read();
-    return isObject(value) ? Object.keys(value) : [];
-  }
-}
-
-const NAMES_IMAGES = /image|\bvision\b|multi-?modal/i;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { panelHtml } from './panelHtml.ts';
+import { panelHtml } from '../../node/panel/panelHtml.ts';
 
 /** `name` is the script in `dist/webview` and its style sheet. */
 export function fillWebview(webview: vscode.Webview, extensionUri: vscode.Uri, name: 'main' | 'pages'): void {

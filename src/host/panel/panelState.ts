@@ -2,43 +2,51 @@
 
 import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
+import { readTodos } from '../../core/instructions/readTodos.ts';
 import type { Skill } from '../../core/instructions/skill.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/model/modelChoice.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { readTodos } from '../../core/tools/todos.ts';
-import { cut, LABEL } from '../../core/transcript/messageRow.ts';
+import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import { withImageNames } from '../../node/session/messageQueue.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
+import type { ImageQuota } from '../../node/storage/sessions/imageQuota.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
-import type { Parts } from '../parts.ts';
+import type { SkillList } from '../instructions/skillList.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { FollowedSelection } from '../mentions/followedSelection.ts';
+import type { Models } from '../models/models.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { listModes, listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { readTrust } from '../workspace.ts';
 
-export type StateSiblings = Pick<
-  Parts,
-  | 'agents'
-  | 'background'
-  | 'contributed'
-  | 'mcp'
-  | 'models'
-  | 'quota'
-  | 'registry'
-  | 'selection'
-  | 'session'
-  | 'settings'
-  | 'skills'
->;
+export interface PanelStateParts {
+  readonly agents: AgentCommands;
+  readonly background: BackgroundShell;
+  readonly contributed: ContributedStrategies;
+  readonly mcp: OpenedMcp;
+  readonly models: Models;
+  readonly quota: ImageQuota;
+  readonly registry: StrategyRegistry;
+  readonly selection: FollowedSelection;
+  readonly session: ShownSession;
+  readonly settings: WatchedSettings;
+  readonly skills: SkillList;
+}
 
-export function readPanelState(parts: StateSiblings): PanelState {
+export function readPanelState(parts: PanelStateParts): PanelState {
   const { session, models, settings, registry, quota, agents, skills, mcp, background } = parts;
   const { conversation } = session;
   const { agent, compaction } = settings.current;
@@ -117,7 +125,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
 }
 
 /** Names its publisher, and whether they may see the conversation. */
-function describePublisher(publisher: string, { contributed }: StateSiblings): string {
+function describePublisher(publisher: string, { contributed }: PanelStateParts): string {
   return contributed.isAllowed(publisher)
     ? vscode.l10n.t('by {0}, allowed', publisher)
     : vscode.l10n.t('by {0}, asks you before its first use', publisher);

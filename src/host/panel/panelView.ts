@@ -7,18 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Place } from '../../node/session/drafts.ts';
+import type { Log } from '../../core/log.ts';
+import type { Drafts, Place } from '../../node/session/drafts.ts';
 import type { PageAct } from '../../protocol/commands.ts';
 import type { Kept } from '../../protocol/kept.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Handlers, PanelRequest } from '../handlers.ts';
-import type { Parts } from '../parts.ts';
 import { showFault } from '../tell/notify.ts';
 import { caret } from '../tell/pickers.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
+import type { PanelChanges } from './panelChanges.ts';
 import { focusPanel } from './panelChanges.ts';
 import { PanelFrames } from './panelFrames.ts';
-import { readPanelState, type StateSiblings } from './panelState.ts';
+import { type PanelStateParts, readPanelState } from './panelState.ts';
 
 /** Milliseconds for a working page to accept a message. */
 const ANSWER_MS = 400;
@@ -38,10 +39,15 @@ interface Page {
   readonly place: Place;
 }
 
-type Siblings = StateSiblings & Pick<Parts, 'extensionUri' | 'drafts' | 'changes' | 'log'>;
+interface Parts extends PanelStateParts {
+  readonly extensionUri: vscode.Uri;
+  readonly drafts: Drafts;
+  readonly changes: PanelChanges;
+  readonly log: Log;
+}
 
 export class PanelView implements vscode.WebviewViewProvider {
-  readonly #parts: Siblings;
+  readonly #parts: Parts;
   readonly #memory: vscode.Memento;
   readonly #answerRequest: (request: PanelRequest) => Promise<void>;
   #view: vscode.WebviewView | null = null;
@@ -58,7 +64,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   } satisfies Partial<Handlers>;
 
   /** `memory` is the workspace's; `answer` handles the page's requests to others. */
-  constructor(parts: Siblings, memory: vscode.Memento, answer: (request: PanelRequest) => Promise<void>) {
+  constructor(parts: Parts, memory: vscode.Memento, answer: (request: PanelRequest) => Promise<void>) {
     this.#parts = parts;
     this.#memory = memory;
     this.#answerRequest = answer;

@@ -21,7 +21,7 @@ import type { PageContent } from '../pages/pages.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
-import { type PreviewSiblings, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
+import { type PreviewParts, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
 
 interface Shown {
   readonly label: string;
@@ -42,7 +42,7 @@ interface PreviewPage {
 /** *Preview*: the strategies with the effect of each, and one of them to inspect, edit and apply. */
 export class PreviewView {
   readonly #conversation: Conversation;
-  readonly #parts: PreviewSiblings;
+  readonly #parts: PreviewParts;
   readonly #page: PreviewPage;
   readonly #outcomes = new Map<string, PreviewOutcome>();
   #trying: ListedStrategy | null = null;
@@ -54,7 +54,7 @@ export class PreviewView {
   /** Of the strategy in the editor. */
   #tried: TriedSettings | null = null;
 
-  constructor(conversation: Conversation, parts: PreviewSiblings, page: PreviewPage) {
+  constructor(conversation: Conversation, parts: PreviewParts, page: PreviewPage) {
     this.#conversation = conversation;
     this.#parts = parts;
     this.#page = page;
@@ -297,14 +297,14 @@ export class PreviewView {
 /**
  * True when it is loaded, may see the conversation, and needs no model: trying it is free and discloses nothing new.
  */
-function asksNobody(strategy: ListedStrategy, parts: PreviewSiblings): boolean {
+function asksNobody(strategy: ListedStrategy, parts: PreviewParts): boolean {
   const { id, publisher } = strategy;
   const mayTry = publisher === null || isAllowed(strategy, parts);
   return mayTry && parts.registry.get(id)?.factory.needs.includes('llm') === false;
 }
 
 /** For a strategy that is not built in. A loaded file was allowed in its present form. */
-function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: PreviewSiblings): boolean {
+function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: PreviewParts): boolean {
   return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
 
@@ -312,7 +312,7 @@ function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contribu
 const MAY_ASK = '–';
 
 /** Why there are no figures yet. */
-function describeUntried(strategy: ListedStrategy, parts: PreviewSiblings): string {
+function describeUntried(strategy: ListedStrategy, parts: PreviewParts): string {
   if (asksNobody(strategy, parts)) return '';
   const { id, publisher, file } = strategy;
   const loaded = parts.registry.get(id) !== null;

@@ -5,6 +5,7 @@
 
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { wordsOf } from '../../core/errors.ts';
@@ -13,33 +14,48 @@ import type { Translate } from '../../core/words.ts';
 import { section, text } from '../../node/pages/blocks.ts';
 import { describePreviewPage, type Room } from '../../node/preview/describePreview.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type Contender, listLabStrategies, readContender } from '../lab/contenders.ts';
 import { toFields } from '../lab/describeLab.ts';
 import { ACT } from '../lab/describeReport.ts';
-import type { PageActions } from '../pages/pages.ts';
-import type { Parts } from '../parts.ts';
-import { withFileSettings, writeSetting } from '../settings.ts';
+import type { PageActions, Pages } from '../pages/pages.ts';
+import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 
-export type PreviewSiblings = Pick<Parts, 'registry' | 'settings' | 'contributed'>;
-export type TrySiblings = PreviewSiblings & Pick<Parts, 'pages' | 'session' | 'strategyFiles'>;
+export interface PreviewParts {
+  readonly registry: StrategyRegistry;
+  readonly settings: WatchedSettings;
+  readonly contributed: ContributedStrategies;
+}
+export interface TrialParts extends PreviewParts {
+  readonly pages: Pages;
+  readonly session: ShownSession;
+  readonly strategyFiles: StrategyFiles;
+}
 
 const KEEP = 'keep settings';
+
+interface Parts {
+  readonly registry: StrategyRegistry;
+  readonly contributed: ContributedStrategies;
+}
 
 /**
  * The settings that a strategy's file declares, as fields on a page that tries it: a typed value holds for the next try
  * only, until the person keeps it.
  */
 export class TriedSettings {
-  readonly #parts: Pick<Parts, 'registry' | 'contributed'>;
+  readonly #parts: Parts;
   readonly id: string;
   #typed: Contender['typed'] = {};
 
   /** `id`: of the strategy. */
-  constructor(parts: Pick<Parts, 'registry' | 'contributed'>, id: string) {
+  constructor(parts: Parts, id: string) {
     this.#parts = parts;
     this.id = id;
   }
@@ -95,11 +111,7 @@ export class TriedSettings {
 }
 
 /** The settings of the strategy with that id, and the values that are tried. */
-export function settingsWith(
-  { settings }: PreviewSiblings,
-  id: string,
-  tried: TriedSettings | null,
-): CompactionSettings {
+export function settingsWith({ settings }: PreviewParts, id: string, tried: TriedSettings | null): CompactionSettings {
   const inForce = settings.compactionFor(id);
   return { ...inForce, section: { ...inForce.section, ...(tried?.id === id ? tried.values : {}) } };
 }
@@ -113,7 +125,7 @@ export function roomOf({ journal, compactor }: Conversation): Room {
 }
 
 /** *Try on This Session*: the effect of a strategy file, on a page that is redrawn at each save of the file as long as its tab is open. */
-export async function tryStrategy(parts: TrySiblings): Promise<void> {
+export async function tryStrategy(parts: TrialParts): Promise<void> {
   const strategy = await chooseFile(parts);
   if (!strategy) return;
   const title = vscode.l10n.t('Trying {0}', strategy.label);
@@ -145,7 +157,7 @@ export async function tryStrategy(parts: TrySiblings): Promise<void> {
 }
 
 /** The file in the active editor, else the only one, else the one that the person picks. */
-async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | undefined> {
+async function chooseFile({ registry }: TrialParts): Promise<ListedStrategy | undefined> {
   const own = listStrategies(registry).filter(({ file }) => file !== undefined);
   if (own.length === 0)
     throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” creates one.'));
@@ -160,7 +172,7 @@ async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | u
 
 async function describeTry(
   { id, label, file = '' }: ListedStrategy,
-  parts: TrySiblings,
+  parts: TrialParts,
   tried: TriedSettings,
 ): Promise<Omit<Page, 'title'>> {
   const again = text(vscode.l10n.t('Tried again at each save of {0}.', file), 'quiet');

@@ -21,15 +21,20 @@ import {
 } from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import type { Log } from '../../core/log.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
-import { isInside } from '../../node/files/pathGuard.ts';
+import { isInside } from '../../node/files/inside.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Models } from '../models/models.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
+import type { WatchedWorkspace } from '../workspace.ts';
 import { sinceLastCommit } from './commitBases.ts';
 import { BASE_SCHEME, baseOf, describeFile, type Resource, sayTaken, tellGaps, tellTaken } from './describeChange.ts';
 
@@ -44,7 +49,13 @@ interface EditorChange {
   readonly modifiedEndLineNumber: number;
 }
 
-type ReviewParts = Pick<Parts, 'session' | 'workspace' | 'models' | 'mcp' | 'log'>;
+interface ReviewParts {
+  readonly session: ShownSession;
+  readonly workspace: WatchedWorkspace;
+  readonly models: Models;
+  readonly mcp: OpenedMcp;
+  readonly log: Log;
+}
 
 /** Since when the files are compared. */
 interface Since {

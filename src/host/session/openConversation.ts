@@ -2,52 +2,66 @@
 
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
+import type { AgentFiles } from '../../core/agent/agentFile.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/publicEvents.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
+import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
+import { readOwnMemory } from '../../node/instructions/ownMemory.ts';
+import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
+import { sayingChecks } from '../../node/session/activity.ts';
 import { Conversation, type ConversationChange, type ConversationHooks } from '../../node/session/conversation.ts';
+import type { Drafts } from '../../node/session/drafts.ts';
 import { openQueueFile } from '../../node/session/messageQueue.ts';
-import { sayingChecks } from '../../node/session/runningTurn.ts';
-import { type AccessMode, free, type HeldSession } from '../../node/session/sessionAccess.ts';
+import { type AccessMode, free, type HeldSession, type SessionAccess } from '../../node/session/sessionAccess.ts';
+import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
+import type { AllowedCommands } from '../../node/shell/allowedCommands.ts';
+import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import type { JournalReport } from '../../node/storage/journal/readJournal.ts';
+import type { ImageQuota } from '../../node/storage/sessions/imageQuota.ts';
 import { openMailbox } from '../../node/storage/sessions/mailbox.ts';
 import { openWeb } from '../../node/web/openWeb.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { PublicApi } from '../api/publicApi.ts';
-import { readOwnMemory } from '../instructions/memoryCommands.ts';
-import { knownSecrets, type Parts } from '../parts.ts';
+import type { AgentCommands } from '../instructions/agentCommands.ts';
+import type { SkillList } from '../instructions/skillList.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Mentions } from '../mentions/mentions.ts';
+import type { Models } from '../models/models.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { say, showWarning, withCancel } from '../tell/notify.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
-type Siblings = Pick<
-  Parts,
-  | 'access'
-  | 'agentFiles'
-  | 'agents'
-  | 'allowedCommands'
-  | 'api'
-  | 'background'
-  | 'drafts'
-  | 'log'
-  | 'mcp'
-  | 'mentions'
-  | 'models'
-  | 'places'
-  | 'quota'
-  | 'registry'
-  | 'settings'
-  | 'skills'
-  | 'windows'
-  | 'workspace'
->;
+interface Parts {
+  readonly access: SessionAccess;
+  readonly agentFiles: AgentFiles;
+  readonly agents: AgentCommands;
+  readonly allowedCommands: AllowedCommands;
+  readonly api: PublicApi;
+  readonly background: BackgroundShell;
+  readonly drafts: Drafts;
+  readonly log: Log;
+  readonly mcp: OpenedMcp;
+  readonly mentions: Mentions;
+  readonly models: Models;
+  readonly places: SessionPlaces;
+  readonly quota: ImageQuota;
+  readonly registry: StrategyRegistry;
+  readonly settings: WatchedSettings;
+  readonly skills: SkillList;
+  /** Windows of models, learnt from refusals. */
+  readonly windows: LearnedWindows;
+  readonly workspace: WatchedWorkspace;
+}
 
 const CLOCK = { now: () => Date.now() };
 
@@ -56,7 +70,7 @@ const CLOCK = { now: () => Date.now() };
  * runs. A person may cancel a slow opening, which then rejects with an abort.
  */
 export async function openConversation(
-  parts: Siblings,
+  parts: Parts,
   id: string | null,
   mode: AccessMode,
   onChange: (change: ConversationChange) => void,
@@ -83,11 +97,7 @@ export async function openConversation(
 }
 
 /** A session of any folder. */
-async function openSession(
-  { access, places, log }: Siblings,
-  id: string | null,
-  mode: AccessMode,
-): Promise<HeldSession> {
+async function openSession({ access, places, log }: Parts, id: string | null, mode: AccessMode): Promise<HeldSession> {
   if (id === null) return access.create();
   const open = async (signal: AbortSignal) => {
     const foreign = await places.openForeign(id, signal);
@@ -100,7 +110,7 @@ async function openSession(
 }
 
 function createAgent(
-  parts: Siblings,
+  parts: Parts,
   { id, journal, blobs, subagents, folder }: HeldSession,
   hooks: ConversationHooks,
 ): Agent {
@@ -169,7 +179,7 @@ function createAgent(
   });
 }
 
-function compactionSettings({ settings }: Siblings, instead: string | undefined): CompactionSettings {
+function compactionSettings({ settings }: Parts, instead: string | undefined): CompactionSettings {
   const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
   // The phases go to the log, and to extensions that listen.
   return { ...inForce, emitMetaEvents: true };

@@ -16,7 +16,7 @@ import {
   sessionsFolder,
   sessionsFolderIn,
 } from '../../node/storage/sessions/pointerIndex.ts';
-import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
+import { openFolders } from '../files/openFolders.ts';
 import { showInformation, showWarning } from '../tell/notify.ts';
 
 export interface SessionHome {

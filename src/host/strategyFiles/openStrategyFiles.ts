@@ -1,24 +1,25 @@
 /** The person's strategy files in VS Code: connects them to the setting, the person's consent and changes on disk. */
 
-import { homedir } from 'node:os';
-import { basename, extname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { fileId } from '../../core/compaction/strategies/strategyIds.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { Log } from '../../core/log.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
-import { isProgram, liesIn, readProgram, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
-import { STARTING_FILE } from '../../node/strategyFiles/startingFile.ts';
-import type { Parts } from '../parts.ts';
-import { confirmInDialog, say, showInformation, showWarning } from '../tell/notify.ts';
-import { showSaveDialog } from '../tell/pickers.ts';
-import { StrategyFiles } from './strategyFiles.ts';
+import { isProgram, readProgram, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
+import { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
+import { openFolders } from '../files/openFolders.ts';
+import type { WatchedSettings } from '../settings.ts';
+import { confirmInDialog, say, showWarning } from '../tell/notify.ts';
 
 /** Contents that may be loaded. Stored in global state, because a workspace cannot consent for a person. */
 const ALLOWED_KEY = 'palimpsest.strategyFiles';
 
-export function openStrategyFiles(
-  { registry, settings, log }: Pick<Parts, 'registry' | 'settings' | 'log'>,
-  globalState: vscode.Memento,
-): StrategyFiles {
+interface Parts {
+  readonly registry: StrategyRegistry;
+  readonly settings: WatchedSettings;
+  readonly log: Log;
+}
+
+export function openStrategyFiles({ registry, settings, log }: Parts, globalState: vscode.Memento): StrategyFiles {
   const files = new StrategyFiles({
     registry,
     paths: () => settings.current.compaction.strategyFiles,
@@ -35,11 +36,6 @@ export function openStrategyFiles(
   });
   settings.onDidChange(() => files.follow());
   return files;
-}
-
-/** Paths of the open folders on disk. */
-export function openFolders(): string[] {
-  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
 }
 
 function askConsent(label: string, file: StrategyFile): Promise<boolean> {
@@ -70,37 +66,4 @@ function watch(path: string, changed: () => void): vscode.Disposable {
   watcher.onDidCreate(changed);
   watcher.onDidDelete(changed);
   return watcher;
-}
-
-/** *New Strategy…*: writes a template at a path that the person chooses, adds it to their setting, and opens it. */
-const SETTING = 'compaction.strategyFiles';
-const ENDINGS = ['js', 'mjs'];
-
-/** `taken` are the ids of existing strategies. Throws, before anything is written, with what to do instead. */
-export async function newStrategy(taken: readonly string[]): Promise<void> {
-  const uri = await showSaveDialog({
-    title: vscode.l10n.t('New Strategy'),
-    defaultUri: vscode.Uri.file(join(homedir(), 'my-strategy.js')),
-    filters: { JavaScript: ENDINGS },
-  });
-  if (!uri) return;
-  const path = uri.fsPath;
-  const name = basename(path, extname(path));
-  const id = fileId(name);
-  if (id === null || !ENDINGS.includes(extname(path).slice(1)))
-    throw new Error(vscode.l10n.t('Name the file with letters, digits and hyphens, and end it in .js or .mjs.'));
-  if (await liesIn(path, openFolders()))
-    throw new Error(vscode.l10n.t('Save it outside of the open folder: no strategy is loaded from there.'));
-  const section = vscode.workspace.getConfiguration('palimpsest');
-  const named = section.inspect<readonly string[]>(SETTING)?.globalValue ?? [];
-  if (taken.includes(id) && !named.includes(path))
-    throw new Error(vscode.l10n.t('Another strategy file is already called {0}. Choose a different name.', name));
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(STARTING_FILE));
-  if (!named.includes(path)) await section.update(SETTING, [...named, path], vscode.ConfigurationTarget.Global);
-  await vscode.window.showTextDocument(uri);
-  const tryIt = vscode.l10n.t('Try on This Session');
-  showInformation(
-    vscode.l10n.t('The strategy {0} works as it is. Change it, and see what it would do.', name),
-    tryIt,
-  ).then((chosen) => (chosen === tryIt ? vscode.commands.executeCommand('palimpsest.tryStrategy') : undefined));
 }

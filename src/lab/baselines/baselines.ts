@@ -3,8 +3,9 @@
  * yardsticks and are not offered to users.
  */
 
+import { type Baseline, TRIGGER } from '../contender.ts';
 import { headLength, type PreparedSession } from '../prepareSession.ts';
-import { type Baseline, messageTokens, range, TRIGGER } from '../request.ts';
+import { messageTokens, range } from '../request.ts';
 import { digest, hideThenDigest } from './digest.ts';
 import { episodes } from './episodes.ts';
 import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';

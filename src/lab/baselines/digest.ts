@@ -4,9 +4,10 @@
  */
 
 import { findPaths, findWords, isCodeLike } from '../anchors.ts';
+import { type Baseline, TRIGGER } from '../contender.ts';
 import { newestToolGroups, type PreparedSession, systemLength } from '../prepareSession.ts';
 import { readEditedFiles, readFields } from '../readAnchors.ts';
-import { type Baseline, type Literal, messageTokens, type Part, range, TRIGGER } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import { CHARACTERS_PER_TOKEN, isRealUser, type RecordedMessage } from '../session.ts';
 import { hideBefore, Stubs } from './hiding.ts';
 

@@ -4,9 +4,10 @@
  * A person's messages never go. There the agent declares its episodes; here they are read from its calls.
  */
 
+import { type Baseline, TRIGGER } from '../contender.ts';
 import { headLength, newestToolGroups, type PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields, readShownFiles } from '../readAnchors.ts';
-import { type Baseline, type Literal, messageTokens, type Part, range, TRIGGER } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import type { RecordedCall } from '../session.ts';
 import { Stubs } from './hiding.ts';
 

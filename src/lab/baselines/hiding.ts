@@ -1,8 +1,9 @@
 /** Plain strategies that hide old tool results behind stubs and change nothing else. */
 
 import { isObject, parseJson } from '../../core/json.ts';
+import { type Baseline, TRIGGER } from '../contender.ts';
 import { lastBefore, newestToolGroups, type PreparedSession } from '../prepareSession.ts';
-import { type Baseline, type Literal, messageTokens, type Part, range, TRIGGER } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 
 const KEEP_GROUPS = 5;

@@ -4,9 +4,10 @@
  */
 
 import { parseJson } from '../../core/json.ts';
+import type { Baseline } from '../contender.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields, readShownFiles } from '../readAnchors.ts';
-import { type Baseline, messageTokens, type Part, range } from '../request.ts';
+import { messageTokens, type Part, range } from '../request.ts';
 import type { RecordedCall } from '../session.ts';
 import { DigestState, tailStart } from './digest.ts';
 import { hideWhenFull, Stubs } from './hiding.ts';

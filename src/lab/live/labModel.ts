@@ -7,9 +7,10 @@ import { ModelError } from '../../core/errors.ts';
 import type { ModelChoice } from '../../core/model/modelChoice.ts';
 import type { ModelClient, ModelRequest } from '../../core/model/modelClient.ts';
 import { writeDigest } from '../baselines/digest.ts';
+import type { ModelUse } from '../contender.ts';
+import { FIXED_TOKENS } from '../costMeter.ts';
 import type { ModelCharge } from '../request.ts';
 import { CHARACTERS_PER_TOKEN, type RecordedMessage, type RecordedSession } from '../session.ts';
-import { FIXED_TOKENS, type ModelUse } from '../sessionScore.ts';
 
 /** Source of the answers to a strategy's summary requests. */
 export type SummarySource =

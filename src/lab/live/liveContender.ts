@@ -11,10 +11,11 @@ import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lowe
 import type { Message } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import type { Contender } from '../contender.ts';
+import { FIXED_TOKENS } from '../costMeter.ts';
 import { type PreparedSession, systemLength } from '../prepareSession.ts';
-import { type Contender, commonPrefix, type Literal, messageTokens, type Part, type Request } from '../request.ts';
+import { commonPrefix, type Literal, messageTokens, type Part, type Request } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
-import { FIXED_TOKENS } from '../sessionScore.ts';
 import { coreMessages, type LabAgentOptions, LabClock, openLabAgent, toRecorded } from './coreMessages.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
 

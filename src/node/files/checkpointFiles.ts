@@ -14,8 +14,9 @@ import { rmdir } from '../storage/disk/patientDisk.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
 import { openDenied } from './deniedFolders.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
+import { isInside } from './inside.ts';
 import type { CommittedFile } from './openGit.ts';
-import { foldCase, isInside } from './pathGuard.ts';
+import { foldCase } from './pathGuard.ts';
 
 interface CheckpointFilesOptions {
   readonly files: Files;

@@ -2,14 +2,14 @@
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
+import type { CommandDisk } from '../../core/tools/commands/commandDisk.ts';
 import { words } from '../../core/words.ts';
 import { findProgram, type System } from '../shell/commandEnvironment.ts';
 import { openDenied } from './deniedFolders.ts';
 import { findSecret, listNames } from './findSecret.ts';
+import { isInside } from './inside.ts';
 import { inspectRepository } from './inspectRepository.ts';
 import type { GitOptions } from './openGit.ts';
-import { isInside } from './pathGuard.ts';
 
 const MOST_MS = 5_000;
 

@@ -5,7 +5,8 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { hasCode } from './fileErrors.ts';
-import { isInside, type LookedAtDisk, nodeDisk } from './pathGuard.ts';
+import { isInside } from './inside.ts';
+import { type LookedAtDisk, nodeDisk } from './pathDisk.ts';
 
 /**
  * Maximum number of the product's files and folders that are examined to recognise one under another name; the deepest

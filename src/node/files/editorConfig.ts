@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { TextStyle } from '../../core/workspace/files.ts';
 import { readBounded } from './checkedFiles.ts';
 import { hasCode } from './fileErrors.ts';
-import { isInside } from './pathGuard.ts';
+import { isInside } from './inside.ts';
 
 /** In bytes; a larger file is ignored. */
 const LARGEST = 64 * 1024;

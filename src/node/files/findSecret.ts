@@ -7,8 +7,8 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
-import { isSecretName } from '../../core/mentions/locateMention.ts';
-import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
+import { isSecretPath } from '../../core/secrets/secretPaths.ts';
+import type { CommandDisk } from '../../core/tools/commands/commandDisk.ts';
 import type { HiddenNames } from '../../core/tools/commands/readingCommands.ts';
 
 /** Names looked at in one search. */
@@ -41,7 +41,7 @@ export async function findSecret(
       if (patterns && name.startsWith('.') && ![...patterns, ...more].some((matches) => matches(name))) continue;
       const path = join(folder, name);
       const found = { name: path.slice(top.length + 1) };
-      if (!isFolder && isSecretName(path)) return found;
+      if (!isFolder && isSecretPath(path)) return found;
       // The inside of a repository holds addresses with passwords.
       if (isFolder && (name === '.git' || (await isOurs(path)))) return found;
       if (isFolder && name !== PACKAGES) waiting.push({ folder: path, listed });

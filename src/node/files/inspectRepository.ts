@@ -6,8 +6,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
-import { isSecretName } from '../../core/mentions/locateMention.ts';
-import type { RepositoryFacts } from '../../core/tools/commands/knowCommand.ts';
+import { isSecretPath } from '../../core/secrets/secretPaths.ts';
+import type { RepositoryFacts } from '../../core/tools/commands/commandDisk.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import { locateRepository, type OpenFolders } from './locateRepository.ts';
@@ -102,6 +102,6 @@ async function hasHook(hooks: string, top: string): Promise<boolean> {
 function readFiles(output: string): { readonly hasSubmodule: boolean; readonly secret: string | null } {
   const files = output.split('\0').filter((line) => line !== '');
   const hasSubmodule = files.some((line) => line.startsWith(GITLINK));
-  const secret = files.map((line) => line.slice(line.indexOf('\t') + 1)).find(isSecretName);
+  const secret = files.map((line) => line.slice(line.indexOf('\t') + 1)).find(isSecretPath);
   return { hasSubmodule, secret: secret ?? null };
 }

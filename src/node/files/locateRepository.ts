@@ -11,7 +11,7 @@ import { isSystemError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import { openDenied } from './deniedFolders.ts';
-import { isInside } from './pathGuard.ts';
+import { isInside } from './inside.ts';
 import { type GitPlace, type RepositoryPlace, runGit } from './runGit.ts';
 
 /** The folders that may be read. */

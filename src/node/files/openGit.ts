@@ -10,8 +10,8 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { ChangedFile, Git } from '../../core/workspace/git.ts';
 import { openDenied } from './deniedFolders.ts';
+import { isInside } from './inside.ts';
 import type { OpenFolders } from './locateRepository.ts';
-import { isInside } from './pathGuard.ts';
 import { type PreparedGit, prepareGit } from './prepareGit.ts';
 import { checked, GITLINK, type GitPlace } from './runGit.ts';
 

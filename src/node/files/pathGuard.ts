@@ -4,13 +4,14 @@
  */
 
 import type { Stats } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
 import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
+import { isInside } from './inside.ts';
+import { type LookedAtDisk, nodeDisk } from './pathDisk.ts';
 
 export interface Root {
   /** As VS Code shows it; with several roots, the first segment of a shown path. */
@@ -122,44 +123,6 @@ function faultOf(segment: string, windows: boolean): string | null {
   if (Buffer.byteLength(segment) > 255) return 'a name in it is too long';
   return null;
 }
-
-/** The disk operations of the guard; tests replace them with a disk that ignores case. */
-export interface LookedAtDisk {
-  realpath(path: string): Promise<string>;
-  lstat(path: string): Promise<Stats>;
-  readdir(path: string): Promise<string[]>;
-  /** Names of the links in a folder; none for what is no folder that can be read. */
-  links(path: string): Promise<readonly string[]>;
-  /** Device and inode; null when nothing is there, or they are unavailable. */
-  identify(path: string): Promise<string | null>;
-  /** `realpath` returns names in the disk's spelling, not as requested. */
-  readonly spells: boolean;
-}
-
-export const nodeDisk: LookedAtDisk = {
-  realpath,
-  lstat,
-  readdir,
-  async links(path) {
-    try {
-      const entries = await readdir(path, { withFileTypes: true });
-      return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
-    } catch (thrown) {
-      if (isSystemError(thrown)) return [];
-      throw thrown;
-    }
-  },
-  async identify(path) {
-    try {
-      const { dev, ino } = await lstat(path, { bigint: true });
-      return `${dev}:${ino}`;
-    } catch (thrown) {
-      if (isSystemError(thrown)) return null;
-      throw thrown;
-    }
-  },
-  spells: process.platform !== 'linux',
-};
 
 /** The verdict on disk. */
 export async function guardPath(
@@ -333,31 +296,4 @@ async function lookAt(path: string, disk: Pick<LookedAtDisk, 'lstat'> = nodeDisk
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
     throw thrown;
   }
-}
-
-/** Both absolute and normalised. */
-export function isInside(path: string, folder: string, paths: PlatformPath = nodePaths): boolean {
-  const way = paths.relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way));
-}
-
-/**
- * Gives each workspace folder a unique name that is one segment of a path. With several folders that name distinguishes
- * their files, and a workspace file may contain any text as a name. Pure.
- */
-export interface NamedFolder {
-  readonly name: string;
-  readonly path: string;
-}
-
-export function nameFolders(folders: readonly NamedFolder[]): NamedFolder[] {
-  const used = new Set<string>();
-  return folders.map(({ name, path }) => {
-    const wanted = name.replace(/[\p{C}\\/:]/gu, '-').replace(/(?<![. ])[. ]+$/u, '') || 'folder';
-    let unique = wanted;
-    // Names that differ only in case may be one file, so they count as one here.
-    for (let n = 2; used.has(unique.toLowerCase()); n++) unique = `${wanted}-${n}`;
-    used.add(unique.toLowerCase());
-    return { name: unique, path };
-  });
 }

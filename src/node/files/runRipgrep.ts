@@ -12,7 +12,7 @@ import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { LineSplitter, type SplitLine } from '../../core/tools/text/lineSplitter.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
-import { isInside } from './pathGuard.ts';
+import { isInside } from './inside.ts';
 
 export interface SearchStart {
   /** Real path of the workspace folder. */

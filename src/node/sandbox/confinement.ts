@@ -4,7 +4,7 @@
  * there is no network, no other process and no socket. Pure.
  */
 
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 import { bytesOf, type PathBytes, textOf } from './guardedWalk.ts';
 
 export interface Confinement {

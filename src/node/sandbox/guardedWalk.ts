@@ -27,7 +27,7 @@ import {
   looksLikeRepository,
 } from '../../core/tools/guardedNames.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 import { codeOf } from '../storage/disk/storageError.ts';
 
 /** Beyond them a folder is too large to be guarded. */

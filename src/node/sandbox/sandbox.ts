@@ -15,7 +15,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { messageOf } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 import { findOnPath } from '../files/runRipgrep.ts';
 import { FIXED_VARIABLES } from '../shell/commandEnvironment.ts';
 import { rm } from '../storage/disk/patientDisk.ts';

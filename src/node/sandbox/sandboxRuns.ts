@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { isSystemError, messageOf } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 import { rename, rm, rmdir } from '../storage/disk/patientDisk.ts';
 import { codeOf } from '../storage/disk/storageError.ts';
 import {

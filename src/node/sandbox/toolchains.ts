@@ -6,7 +6,7 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 
 /** Folders of a home with programs and their libraries, and what was downloaded for them. No credentials lie there. */
 const TOOLCHAINS = [

@@ -26,18 +26,15 @@ import { Stop, type StopCause } from '../../core/stop.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import type { Question, QuestionAnswer, Questioner } from '../../core/tools/question.ts';
 import { type Words, words } from '../../core/words.ts';
+import { Activity } from './activity.ts';
 import { MessageQueue, type QueueFile, type SentWith, withImageNames } from './messageQueue.ts';
 import { Approvals, Questions } from './questions.ts';
-import { Activity, type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
+import { type RunningCall, RunningTurn, type StreamingAnswer, type TurnChange } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
 import { TurnNotes } from './turnNotes.ts';
 
 export type ConversationChange =
-  | { readonly kind: 'state' }
-  /** The streaming answer began or ended. */
-  | { readonly kind: 'answer' }
-  | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
-  | { readonly kind: 'call'; readonly toolCallId: string }
+  | TurnChange
   | { readonly kind: 'entry'; readonly entry: Entry }
   /** The person chose a new session instead of a compaction; `message` is to be sent there. */
   | { readonly kind: 'newSession'; readonly message: string; readonly more: SentWith }

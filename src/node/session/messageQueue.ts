@@ -7,9 +7,8 @@
 import { join } from 'node:path';
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
-import type { TextPart } from '../../core/context/authorship.ts';
 import type { GivenImage } from '../../core/context/images.ts';
-import type { Attachment } from '../../core/context/message.ts';
+import type { Attachment, TextPart } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import { ToldError } from '../../core/errors.ts';
 import { areAttachments, areParts } from '../../core/journal/entryTypes.ts';

@@ -4,7 +4,8 @@
  * changes becomes theirs.
  */
 
-import { joinStretches, type Stretch, type TextPart } from '../../core/context/authorship.ts';
+import { joinStretches, type Stretch } from '../../core/context/authorship.ts';
+import type { TextPart } from '../../core/context/message.ts';
 
 /** The newest are remembered. */
 const MOST_TEXTS = 200;

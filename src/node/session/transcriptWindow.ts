@@ -6,14 +6,9 @@
 import { Projection } from '../../core/context/projection.ts';
 import type { TreeEntry } from '../../core/journal/entry.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
-import { cut } from '../../core/transcript/messageRow.ts';
-import {
-  type LiveCall,
-  type LiveTurn,
-  NOTHING_LIVE,
-  type RowPage,
-  Transcript,
-} from '../../core/transcript/transcript.ts';
+import { cut } from '../../core/transcript/cut.ts';
+import { type LiveCall, type LiveTurn, NOTHING_LIVE } from '../../core/transcript/liveTurn.ts';
+import { type RowPage, Transcript } from '../../core/transcript/transcript.ts';
 import type { ApprovalCard, Row } from '../../protocol/rows.ts';
 import type { Conversation } from './conversation.ts';
 import type { PendingApproval } from './questions.ts';

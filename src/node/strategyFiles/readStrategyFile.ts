@@ -11,7 +11,7 @@ import { isObject, parseJson } from '../../core/json.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
-import { isInside } from '../files/pathGuard.ts';
+import { isInside } from '../files/inside.ts';
 
 export interface StrategyFile {
   /** The real path, with links resolved. */

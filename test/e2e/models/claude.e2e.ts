@@ -124,6 +124,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await panel.locator('.row.compaction').waitFor();
     await waitUntilIdle(panel);
     const [summary] = cache.counts.slice(before);
+    // The goal F20 of the speed table.
     assert.ok((summary?.read ?? 0) > 0.95 * (cache.counts[before - 1]?.input ?? 0));
     assert.ok(server.requests.every(({ body }) => !('tool_choice' in body)));
     planned.push(thinks('the notes again', { text: 'They were about notes.' }));

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { LAZY_NAMES, LAZY_SCRIPTS } from '../../../scripts/build/buildProduct.ts';
-import { panelHtml } from '../../../src/host/panel/panelHtml.ts';
+import { panelHtml } from '../../../src/node/panel/panelHtml.ts';
 import { bodyClass, type ThemeName, themeCss } from './themes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -144,6 +144,8 @@ interface Meter {
 }
 
 const EXACT: Meter = { factor: 1, overhead: 0 };
+/** The last step aims at 0.95 of the room, and of a text that it cuts it keeps 0.6 of its room in front and 0.35 behind. */
+const AIMED_AT = 0.95 * 0.95;
 /** What is left of a message that was cut, with its stub or note and the frame of a summary. */
 const CUT = 330;
 
@@ -178,7 +180,7 @@ async function compactOnce(
     ...meter,
   });
   const limit = window > 0 ? window - Math.min(settings.trigger.reserve, window >> 2) : Number.POSITIVE_INFINITY;
-  if (outcome.kind === 'stuck') expect(leastOf(items, protectedIds(items), meter)).toBeGreaterThan(limit * 0.9);
+  if (outcome.kind === 'stuck') expect(leastOf(items, protectedIds(items), meter)).toBeGreaterThan(limit * AIMED_AT);
   expect(JSON.stringify(context.conversation)).toBe(before);
   // A valid result of our own strategies is never rejected but for not being smaller.
   const failure = outcome.kind === 'failed' ? outcome : outcome.kind === 'proposal' ? outcome.failure : null;

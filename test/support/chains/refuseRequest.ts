@@ -5,7 +5,8 @@
 
 import { parseObject } from '../../../src/core/json.ts';
 import type { ChatMessage } from '../../../src/core/model/modelClient.ts';
-import { type ChatNarrowing, encodeMessages } from '../../../src/providers/chat/chatDialect.ts';
+import { encodeMessages } from '../../../src/providers/chat/chatDialect.ts';
+import type { ChatNarrowing } from '../../../src/providers/chat/chatNarrowing.ts';
 
 /** Why providers would refuse a request; null when they would accept it. */
 export function refuseRequest(messages: readonly ChatMessage[]): string | null {

@@ -17,6 +17,7 @@ import { testCrypto } from '../ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../ports/scriptedModel.ts';
 import { testClock } from '../ports/testClock.ts';
 import { type TestAgent, testAgent } from '../testAgent.ts';
+import { headerOf } from '../windowFor.ts';
 import type { Example, ExampleAnswer, ExampleStep } from './example.ts';
 import { historyEntries, writeOut } from './exampleHistory.ts';
 
@@ -31,6 +32,9 @@ export interface Happened {
   readonly summaryModel: ScriptedModel;
   readonly outcome: string;
 }
+
+/** The figures of the examples are of whole requests: this many tokens of each are its header. */
+const HEADER = 1_900;
 
 const going = new AbortController().signal;
 /** Waiting is over at once; a deadline of minutes never comes. */
@@ -51,12 +55,14 @@ export async function runExample(
   const consent: ConsentAnswer[] = [];
   let models = { turn: new ScriptedModel([]), summary: new ScriptedModel([]) };
   let settings = example.settings;
+  const header = await headerOf(HEADER, { settings: example.agent });
   const choice = (client: ScriptedModel) => ({ client, model: 'scripted', window: example.window });
   const open = (lines?: readonly string[]): Promise<TestAgent> =>
     testAgent(models.turn.choice(), {
       ...(lines ? { lines } : {}),
       files: Object.fromEntries(Object.entries(example.files).map(([path, text]) => [path, writeOut(text)])),
       settings: example.agent,
+      ...header,
       compaction: () => settings,
       models: { initial: () => 'scripted', resolve: (_, purpose) => choice(models[purpose]) },
       person: {

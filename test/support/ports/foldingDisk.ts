@@ -2,7 +2,9 @@
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { foldCase, isInside, type LookedAtDisk, nodeDisk } from '../../../src/node/files/pathGuard.ts';
+import { isInside } from '../../../src/node/files/inside.ts';
+import { type LookedAtDisk, nodeDisk } from '../../../src/node/files/pathDisk.ts';
+import { foldCase } from '../../../src/node/files/pathGuard.ts';
 
 /** `spells`: its `realpath` gives names as they are on disk; false for such a disk under Linux. */
 export function foldingDisk(top: string, spells: boolean): LookedAtDisk {

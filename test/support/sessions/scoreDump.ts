@@ -3,8 +3,8 @@
  * recall again, by plain string search and without an index. It shares only the definition of an anchor with the lab.
  */
 
+import type { DumpedLiteral, DumpedRequest } from '../../../src/lab/dumpWriter.ts';
 import { readAnchors } from '../../../src/lab/readAnchors.ts';
-import type { DumpedLiteral, DumpedRequest } from '../../../src/lab/request.ts';
 import { type RecordedMessage, tokensOf } from '../../../src/lab/session.ts';
 
 export interface DumpScore {

@@ -15,6 +15,7 @@ import {
   revertBeforeMessage,
   revertToCheckpoint,
 } from '../../../src/core/journal/timeTravel.ts';
+import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { words } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
@@ -25,6 +26,7 @@ import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
+import { windowFor } from '../../support/windowFor.ts';
 import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 
 let folder = '';
@@ -71,6 +73,7 @@ function brief(entry: Entry): string {
 
 const stories = async (lines: Promise<readonly string[]>) => (await lines).map((line) => brief(JSON.parse(line)));
 const said = (text: string): Step => ({ text, usage: null });
+/** Once it is read it fits into the window, and twice it does not. */
 const LONG = 'some words of a file that is long enough\n'.repeat(300);
 const read: Step = { calls: [['read_file', { path: 'a.txt' }]], usage: null };
 
@@ -87,7 +90,8 @@ describe('a session on a disk', () => {
       'Done.',
     ];
     const compaction = { strategy: 'llm-summary' };
-    const first = await begin(null, steps, { window: 8_100, files: { 'a.txt': LONG }, compaction });
+    const window = await windowFor(1.4 * countTokens(LONG));
+    const first = await begin(null, steps, { window, files: { 'a.txt': LONG }, compaction });
     expect(await first.agent.send('Hi', going)).toEqual({ kind: 'done' });
     expect(await first.agent.send('Read it', going)).toEqual({ kind: 'done' });
     first.model.assertDone();
@@ -118,7 +122,7 @@ describe('a session on a disk', () => {
       'assistant: Done.',
       'usage',
     ]);
-    const again = await begin(first.id, ['Back.'], { window: 8_100, compaction });
+    const again = await begin(first.id, ['Back.'], { window, compaction });
     expect(await again.agent.send('Still there?', going)).toEqual({ kind: 'done' });
     expect((await stories(again.lines())).slice(-6)).toEqual([
       'checkpoint 4',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { ROOT } from '../../../scripts/paths.ts';
-import { takeShard } from '../../../src/cli/runLab.ts';
+import { takeShard } from '../../../src/cli/shards.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'shards-'));
 const sessions = generateFolder(3, 60);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { ModelError } from '../../../src/core/errors.ts';
-import { RecallBudget, recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/builtIn/recallBudget.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import {
   calls,

@@ -9,6 +9,7 @@ import { calls, type Line, says, user, words } from '../../support/compactionHar
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
 import type { Step } from '../../support/ports/scriptedModel.ts';
 import { summarySession } from '../../support/summarySession.ts';
+import { windowFor } from '../../support/windowFor.ts';
 
 const run = (command: string, text: string): Line => calls(['run_command', text, { command }]);
 const change = (path: string) => calls(['edit_file', 'done', { path, old_text: 'a', new_text: 'b' }]);
@@ -214,9 +215,10 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tag
     calls(['edit_file', 'done', { path: `src/part${i}.ts`, old_text: words(tokens, 'before'), new_text: 'after' }]),
     says(`Step ${i} is done. ${words(20)}`),
   ];
-  const grow = async (window: number, tokens: number, summaries: readonly Step[]) => {
+  /** `room`: tokens of conversation beside the header. */
+  const grow = async (room: number, tokens: number, summaries: readonly Step[]) => {
     const s = await grownSession({
-      window,
+      window: await windowFor(room),
       summaries,
       settings: { strategy },
       history: [user('The first task: port the parser.'), says('ok')],
@@ -249,12 +251,12 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tag
       .join('\n');
 
   it.each([
-    ['with summaries that say nothing', 20_000, 900, Array<Step>(400).fill('x')],
-    ['with a model that fails', 20_000, 900, Array<Step>(400).fill({ error })],
-    ['with a model that fails, in a window of 8,000', 8_000, 150, Array<Step>(400).fill({ error })],
-    ['with a model that fails, in a window of 4,000', 4_000, 80, Array<Step>(400).fill({ error })],
-  ])('has the newest first and the first task always: %s', async (_how, window, tokens, summaries) => {
-    const { s, added, without } = await grow(window, tokens, summaries);
+    ['with summaries that say nothing', 14_100, 900, Array<Step>(400).fill('x')],
+    ['with a model that fails', 14_100, 900, Array<Step>(400).fill({ error })],
+    ['with a model that fails, in a small window', 4_100, 150, Array<Step>(400).fill({ error })],
+    ['with a model that fails, in a window for hardly more than the header', 100, 80, Array<Step>(400).fill({ error })],
+  ])('has the newest first and the first task always: %s', async (_how, room, tokens, summaries) => {
+    const { s, added, without } = await grow(room, tokens, summaries);
     expect(s.compactions().length).toBeGreaterThan(3);
     for (const lines of added) {
       for (const kind of [/^asked: step (\d+)$/, /^file changed: src\/part(\d+)\.ts$/]) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { offloadOnReturn } from '../../../src/core/compaction/draft/offload.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
-import { RecallBudget, recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/builtIn/recallBudget.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import {

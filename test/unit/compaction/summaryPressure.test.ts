@@ -108,6 +108,7 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
     await s.say();
     const sizes = refused.map((prompt) => prompt.length);
     expect(sizes.length).toBeGreaterThan(1);
+    // After a refusal without a number the room is 0.6 of it; whole messages fill it to within a fifth.
     for (const [i, size] of sizes.entries()) if (i > 0) expect(size).toBeLessThan(0.8 * (sizes[i - 1] ?? 0));
     await s.say('once more');
     expect(new Set(refused).size).toBe(refused.length);

@@ -1,7 +1,8 @@
 /** What a compaction costs: the money of its summary and what the next request reads again, in its entry and its row. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { NOTHING_LIVE, Transcript } from '../../../src/core/transcript/transcript.ts';
+import { NOTHING_LIVE } from '../../../src/core/transcript/liveTurn.ts';
+import { Transcript } from '../../../src/core/transcript/transcript.ts';
 import { type CachingSession, type CachingSessionOptions, cachingSession } from '../../support/cachingSession.ts';
 
 const PRICE = { currency: 'USD', input: 2, output: 10, cacheRead: 0.2, source: 'settings' } as const;

@@ -8,7 +8,7 @@ import { forModel, readCompactionSettings } from '../../../src/core/compaction/s
 import { limitsOf } from '../../../src/core/tools/toolSettings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { EndpointModels } from '../../../src/host/models/endpoints/endpointModels.ts';
-import { readAgentSettings } from '../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../src/node/agentSettings.ts';
 import { listEndpoints } from '../../../src/node/models/endpointConfig.ts';
 import { memoryFacts } from '../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../support/ports/memorySecrets.ts';

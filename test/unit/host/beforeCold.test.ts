@@ -96,6 +96,7 @@ describe('while the person is away', { tags: ['B8'] }, () => {
     });
     const summary = s.cache.counts[before];
     expect(s.cache.counts.length).toBe(before + 1);
+    // The goals F15 and F20 of the speed table.
     expect(summary?.read).toBeGreaterThan(0.95 * (summary?.input ?? 1));
     const row = made && eventRow('e', made, s.agent.journal.context);
     expect(row?.type === 'compaction' && inEnglish(row.triggerName)).toBe(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { JournalError } from '../../../src/core/errors.ts';
-import { CONTEXTS, type Contexts, followContexts, readContexts } from '../../../src/host/commands/contexts.ts';
+import { CONTEXTS, type Contexts, followContexts, readContexts } from '../../../src/node/session/contexts.ts';
 import type { SessionChange } from '../../../src/node/session/shownSession.ts';
 
 const NOTHING: Contexts = {

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ImageQuota } from '../../../src/host/session/imageQuota.ts';
-import { readAgentSettings } from '../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../src/node/agentSettings.ts';
+import { ImageQuota } from '../../../src/node/storage/sessions/imageQuota.ts';
 import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 

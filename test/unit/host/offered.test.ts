@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type * as vscode from 'vscode';
-import { WatchedTerminals } from '../../../src/host/mentions/mentions.ts';
+import { WatchedTerminals } from '../../../src/host/mentions/watchedTerminals.ts';
 import { languageModelsOf } from '../../../src/host/models/extensions/extensionModels.ts';
 import { eventOf, offered } from '../../../src/host/offered.ts';
 

@@ -8,7 +8,7 @@ import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSe
 import { ROOT } from '../../../scripts/paths.ts';
 import { wordsOf } from '../../../src/core/errors.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { readOwnMemory } from '../../../src/host/instructions/memoryCommands.ts';
+import { readOwnMemory } from '../../../src/node/instructions/ownMemory.ts';
 import { StdioTransport } from '../../../src/node/mcp/transport/stdioTransport.ts';
 import { createHookRunner } from '../../../src/node/shell/hookRunner.ts';
 import { classifyConnectionError } from '../../../src/providers/errors/connectionError.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readImageFiles } from '../../../src/host/commands/messageCommands.ts';
+import { readImageFiles } from '../../../src/node/files/readImageFiles.ts';
 import { pngOf } from '../../support/images.ts';
 
 function folder() {

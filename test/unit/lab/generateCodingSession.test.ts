@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
+import { findBreach } from '../../../src/lab/findBreach.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
-import { findBreach } from '../../../src/lab/request.ts';
 import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { session } from '../../support/sessions/labSession.ts';
 

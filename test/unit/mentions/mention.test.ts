@@ -1,7 +1,6 @@
 /** Mentions as they are written in a message: what is one, what it names, and what is only text. */
 
 import { describe, expect, test } from 'vitest';
-import { isSecretName } from '../../../src/core/mentions/locateMention.ts';
 import {
   findMentions,
   placesOf,
@@ -10,6 +9,7 @@ import {
   writeArguments,
   writeMention,
 } from '../../../src/core/mentions/mention.ts';
+import { isSecretPath } from '../../../src/core/secrets/secretPaths.ts';
 
 const names = (text: string) => findMentions(text).map(({ name }) => name);
 
@@ -95,7 +95,7 @@ test.each([
   'appsettings.Production.json',
   'prod.auto.tfvars.json',
   'AuthKey.p8',
-])('may hold secrets: %s', (path) => expect(isSecretName(path)).toBe(true));
+])('may hold secrets: %s', (path) => expect(isSecretPath(path)).toBe(true));
 test.each([
   '.env.example',
   'src/environment.ts',
@@ -108,7 +108,7 @@ test.each([
   'src/database.ts',
   'wp-config-sample.php',
   'keyboard.json',
-])('holds none by its name: %s', (path) => expect(isSecretName(path)).toBe(false));
+])('holds none by its name: %s', (path) => expect(isSecretPath(path)).toBe(false));
 
 describe('prompts of MCP servers', () => {
   test('arguments are read and written', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../../src/core/context/message.ts';
-import { PastSessions } from '../../../src/host/mentions/mentions.ts';
+import { PastSessions } from '../../../src/node/mentions/pastSessions.ts';
 import { SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';

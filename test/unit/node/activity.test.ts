@@ -1,7 +1,7 @@
 /** What the panel says while an edit waits for the editor's extensions. */
 
 import { expect, test } from 'vitest';
-import { Activity, sayingChecks } from '../../../src/node/session/runningTurn.ts';
+import { Activity, sayingChecks } from '../../../src/node/session/activity.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 
 test('an edit that waits for reports on its problems says so, and no longer when it is made or fails', async () => {

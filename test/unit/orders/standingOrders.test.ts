@@ -22,6 +22,7 @@ import { type GrownSession, grownSession } from '../../support/grownSession.ts';
 import { memoryJournal, memoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
+import { windowFor } from '../../support/windowFor.ts';
 
 const WINDOW = 64_000;
 const DEMANDS = [
@@ -124,7 +125,7 @@ describe('in the middle of a turn', () => {
       const session = await grownSession({
         history: [[{ role: 'user', kind: 'user', text: long }], ...[1, 2, 3].map(other)],
         settings: { strategy },
-        window: 9_000,
+        window: await windowFor(5_100),
         files,
         answers: Array.from({ length: 14 }, (_, nth) => read(nth)),
         summaries: Array<string>(40).fill('<summary>The parser is being worked on.</summary>'),
@@ -143,7 +144,7 @@ describe('in the middle of a turn', () => {
     const session = await grownSession({
       history: [],
       settings: { strategy: 'layered' },
-      window: 9_000,
+      window: await windowFor(5_100),
       files,
       answers: Array.from({ length: 14 }, (_, nth) => read(nth)),
     });

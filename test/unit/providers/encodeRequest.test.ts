@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../src/core/model/modelClient.ts';
-import { CHAT, type ChatNarrowing, encodeMessages, encodeRequest } from '../../../src/providers/chat/chatDialect.ts';
+import { CHAT, encodeMessages, encodeRequest } from '../../../src/providers/chat/chatDialect.ts';
+import type { ChatNarrowing } from '../../../src/providers/chat/chatNarrowing.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 

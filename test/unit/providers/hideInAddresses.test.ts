@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { hideInAddresses } from '../../../src/core/urls.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { readAgentSettings } from '../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../src/node/agentSettings.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { classifyError } from '../../../src/providers/errors/classifyError.ts';
 

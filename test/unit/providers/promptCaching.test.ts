@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { publicSessionId } from '../../../src/core/compaction/run/strategyMemory.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import { sessionHash } from '../../../src/core/journal/storedEntries.ts';
+import { sessionHash } from '../../../src/core/journal/sessionHash.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import { placeBreakpoints } from '../../../src/providers/chat/chatDialect.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';

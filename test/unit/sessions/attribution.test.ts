@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, test } from 'vitest';
+import { attribute } from '../../../src/core/context/attribute.ts';
 import { personsWords, stretchesOf } from '../../../src/core/context/authorship.ts';
 import { findOrders } from '../../../src/core/instructions/findOrders.ts';
 import { findImportedOrders } from '../../../src/core/instructions/standingOrders.ts';
-import { attribute } from '../../../src/core/sessions/attribute.ts';
 import { readForeign } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { Chain } from '../../support/chains/chain.ts';

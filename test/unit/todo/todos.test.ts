@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeTodos, parseTodos, readTodos } from '../../../src/core/tools/todos.ts';
+import { readTodos } from '../../../src/core/instructions/readTodos.ts';
+import { describeTodos, parseTodos } from '../../../src/core/tools/todos.ts';
 import { calls, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

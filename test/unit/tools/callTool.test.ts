@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/tools/approvals.ts';
-import { truncateOutput } from '../../../src/core/tools/text/cutText.ts';
 import { declareTool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
+import { truncateOutput } from '../../../src/core/tools/truncateOutput.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
@@ -169,27 +169,9 @@ describe('what the model is told', () => {
   test('declarations are plain JSON Schema, the same every time', () => {
     const declared = TOOLS.map(declareTool);
     expect(JSON.stringify(TOOLS.map(declareTool))).toBe(JSON.stringify(declared));
-    expect(declared.map(({ name }) => name)).toEqual([
-      'read_file',
-      'list_files',
-      'search_text',
-      'edit_file',
-      'write_file',
-      'run_command',
-      'move_file',
-      'delete_file',
-      'read_problems',
-      'find_symbols',
-      'find_references',
-      'git_changes',
-      'read_output',
-      'stop_command',
-      'write_todos',
-      'present_plan',
-      'ask_user',
-      'find_files',
-      'fetch_url',
-    ]);
+    expect(new Set(declared.map(({ name }) => name)).size).toBe(declared.length);
+    for (const { parameters } of declared)
+      expect(parameters).toMatchObject({ type: 'object', properties: {}, additionalProperties: false });
     expect(declared.find(({ name }) => name === 'write_file')?.parameters).toEqual({
       type: 'object',
       properties: {

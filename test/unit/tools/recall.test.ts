@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
-import { RecallBudget, recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { recall } from '../../../src/core/tools/builtIn/recall.ts';
+import { RecallBudget } from '../../../src/core/tools/builtIn/recallBudget.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../../src/core/journal/blobStore.ts';
-import {
-  cutText,
-  TRUNCATION_DEFAULTS,
-  type TruncationDirection,
-  truncateOutput,
-  utf8Length,
-} from '../../../src/core/tools/text/cutText.ts';
+import { cutText, type TruncationDirection, utf8Length } from '../../../src/core/tools/text/cutText.ts';
+import { TRUNCATION_DEFAULTS } from '../../../src/core/tools/toolSettings.ts';
+import { truncateOutput } from '../../../src/core/tools/truncateOutput.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 const DIRECTIONS: readonly TruncationDirection[] = ['head', 'tail', 'middle'];

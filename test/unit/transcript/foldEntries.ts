@@ -2,7 +2,8 @@
 
 import { Projection } from '../../../src/core/context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
-import { type LiveTurn, NOTHING_LIVE, Transcript } from '../../../src/core/transcript/transcript.ts';
+import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/liveTurn.ts';
+import { Transcript } from '../../../src/core/transcript/transcript.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 
 export const TIME = '2026-01-15T09:30:00.000Z';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
-import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/transcript.ts';
+import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/liveTurn.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { answer, ask, call, fold, hide, say, TIME } from './foldEntries.ts';

@@ -1,7 +1,7 @@
 /** What a page keeps of a draft of an answer: nothing of one that may be a password. */
 
 import { expect, test } from 'vitest';
-import { Saving } from '../../../webview/page/host.ts';
+import { Saving } from '../../../webview/page/saving.ts';
 
 function savedOf(secret: boolean): unknown[] {
   const saved: unknown[] = [];

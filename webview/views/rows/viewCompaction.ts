@@ -8,7 +8,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatPercent, formatTokens, tell, warnOfLoss } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
-import type { RowKinds, RowPlace } from './viewRow.ts';
+import type { RowKinds, RowPlace } from './rowKinds.ts';
 
 type CompactionRow = RowOf<'compaction'>;
 

@@ -9,7 +9,7 @@ import type { Row, RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewTextButton } from '../viewButton.ts';
-import type { RowKinds, RowPlace } from './viewRow.ts';
+import type { RowKinds, RowPlace } from './rowKinds.ts';
 
 type NoticeRow = RowOf<'notice'>;
 

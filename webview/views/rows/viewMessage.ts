@@ -13,8 +13,8 @@ import { copyWithMark } from '../rowKeys.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
+import type { RowKinds, RowPlace } from './rowKinds.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
-import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -52,7 +52,7 @@ function heightOfText(text: string): number {
 let drawings = 0;
 
 function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
-  if (panel.editor?.replaces === row.id && panel.state) return viewEdited(panel.editor, row.id, panel.state);
+  if (panel.editor?.replaces === row.id && panel.state) return viewEdited(panel, panel.editor, row.id, panel.state);
   const key = `${row.id}/text`;
   const text = messageText(row);
   const long = text.length > FOLD_LENGTH || text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
@@ -199,8 +199,7 @@ function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
 }
 
 /** An earlier message while it is edited in its row: its text, the files that go back with it, and what sending does. */
-function viewEdited(composer: Composer, rowId: string, state: PanelState): TemplateResult {
-  const { panel } = composer;
+function viewEdited(panel: Panel, composer: Composer, rowId: string, state: PanelState): TemplateResult {
   const { name, list } = composer.completions(state);
   return html`
     <section class="row user edited" data-row=${rowId} aria-label=${t('Edit this message')}>
@@ -210,10 +209,10 @@ function viewEdited(composer: Composer, rowId: string, state: PanelState): Templ
         @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
         @drop=${(event: DragEvent) => onDrop(composer, event)}
       >
-        ${viewDraftImages(composer, state)} ${viewField(composer, t('New text'), '', state, list)}
+        ${viewDraftImages(panel, composer, state)} ${viewField(panel, composer, t('New text'), '', state, list)}
         ${viewCompletions(composer, name, list)}
         <div class="composer-bar">
-          ${viewAddContext(composer, state)} ${viewAttach(composer, state)}
+          ${viewAddContext(composer, state)} ${viewAttach(panel, composer, state)}
           <span class="grow"></span>
           ${viewTextButton(t('Cancel'), () => panel.endEdit())}
           ${viewSend(composer, state)}
@@ -223,14 +222,14 @@ function viewEdited(composer: Composer, rowId: string, state: PanelState): Templ
       <p class="edit-note">
         ${t('Editing an earlier message. Sending it keeps what came after as a branch.')} ${warnOfLoss(state)}
       </p>
-      ${viewFiles(composer)}
+      ${viewFiles(panel, composer)}
     </section>
   `;
 }
 
 /** The choice whether files go back, too, and their list on demand. */
-function viewFiles(composer: Composer): TemplateResult | typeof nothing {
-  const { panel, files: preview } = composer;
+function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof nothing {
+  const { files: preview } = composer;
   if (!preview) return nothing;
   const { files, back, more, incomplete } = preview;
   const key = `${composer.replaces}/files`;

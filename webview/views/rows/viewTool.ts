@@ -5,16 +5,16 @@ import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
+import { sayQuestion } from '../../page/announcer.ts';
 import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
-import { sayQuestion } from '../../page/host.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import type { RowKinds, RowPlace } from './rowKinds.ts';
 import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
 import { stepOf } from './viewCard.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
-import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type ToolRow = RowOf<'tool'>;
 

@@ -4,9 +4,9 @@
  * accept: ids are unique, every call has its one result, text is well-formed.
  */
 
+import { injectedKind } from '../../context/attribute.ts';
 import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
-import { injectedKind } from '../../sessions/attribute.ts';
 import { argumentsOf, contentOf } from '../../sessions/formats/json.ts';
 import { CallIds, MISSING_RESULT, OpenCalls, readForeign } from '../../sessions/importRecorded.ts';
 import { recognise } from '../../sessions/recognise.ts';

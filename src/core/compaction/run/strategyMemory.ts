@@ -8,7 +8,7 @@ import type { Projection } from '../../context/projection.ts';
 import type { Crypto } from '../../crypto.ts';
 import { BRANCH, type TreeEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { sessionHash } from '../../journal/storedEntries.ts';
+import { sessionHash } from '../../journal/sessionHash.ts';
 import { readDropNote } from '../draft/dropNote.ts';
 import type { History } from '../draft/history.ts';
 import { LEDGER_HEADING } from '../draft/ledgerLines.ts';

@@ -7,13 +7,13 @@
 import type { SummaryModel } from '../../../api/index.ts';
 import type { Clock, Timers } from '../../clock.ts';
 import type { Usage } from '../../context/message.ts';
-import { type Priced, priced } from '../../cost/costOf.ts';
+import { priced } from '../../cost/costOf.ts';
 import { addCost, addCosts } from '../../cost/spending.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
-import { type Costs, NO_COSTS } from '../../money.ts';
+import { type Costs, NO_COSTS, type Priced } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
 import { settleGuess } from '../../tokens/learnedWindows.ts';

@@ -3,9 +3,9 @@
  * message id, and rewound lines stay in the file; the import takes the conversation that led to the last line.
  */
 
+import { injectedKind } from '../../context/attribute.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
-import { injectedKind } from '../attribute.ts';
 import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 import { answerOf, usageOf } from './json.ts';

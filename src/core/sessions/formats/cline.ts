@@ -4,9 +4,9 @@
  * converted to calls and results.
  */
 
+import { injectedKind } from '../../context/attribute.ts';
 import type { ToolCall } from '../../context/message.ts';
 import type { Json } from '../../json.ts';
-import { injectedKind } from '../attribute.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 

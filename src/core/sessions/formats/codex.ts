@@ -3,9 +3,9 @@
  * answer are separate items and are reassembled.
  */
 
+import { injectedKind } from '../../context/attribute.ts';
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
-import { injectedKind } from '../attribute.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
 import { answerOf, argumentsOf, contentOf, countOf, resultOf, saidIn } from './json.ts';
 

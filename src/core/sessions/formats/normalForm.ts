@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
+import { injectedKind } from '../../context/attribute.ts';
 import { type Json, objectOf, parseJson } from '../../json.ts';
-import { injectedKind } from '../attribute.ts';
 import type { ImportReport, Recorded } from '../recorded.ts';
 import { answerOf, resultOf, saidIn } from './json.ts';
 

@@ -7,11 +7,13 @@ import * as z from 'zod';
 import { type ImageFacts, readImage } from '../../context/images.ts';
 import { ToolError } from '../../errors.ts';
 import { words } from '../../words.ts';
-import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
+import { cutText, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, type DecodedText, decodeFile, decodeText, LARGEST_FILE } from '../text/decodeText.ts';
 import { notebookText } from '../text/notebookText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
+import { TRUNCATION_DEFAULTS } from '../toolSettings.ts';
+import { OUTPUT_PREFIX } from '../truncateOutput.ts';
 
 /** The most that a person can allow at once. */
 const MOST_LINES = 100_000;

@@ -14,6 +14,7 @@ import { ToolError } from '../../errors.ts';
 import type { BlobStore } from '../../journal/blobStore.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
+import type { RecallBudget } from './recallBudget.ts';
 
 const MOST_HITS = 20;
 /** Maximum places shown for one message. */
@@ -61,34 +62,6 @@ export const recall = defineTool({
     };
   },
 });
-
-/** Tokens of compacted content that a turn may still read back. The budget is renewed with each turn. */
-export class RecallBudget {
-  readonly #tokensPerTurn: () => number;
-  #spent = 0;
-
-  /** `tokensPerTurn` 0 switches recall off. */
-  constructor(tokensPerTurn: () => number) {
-    this.#tokensPerTurn = tokensPerTurn;
-  }
-
-  get isOff(): boolean {
-    return this.#tokensPerTurn() === 0;
-  }
-
-  /** In tokens. */
-  get left(): number {
-    return this.#tokensPerTurn() - this.#spent;
-  }
-
-  spend(tokens: number): void {
-    this.#spent += tokens;
-  }
-
-  beginTurn(): void {
-    this.#spent = 0;
-  }
-}
 
 function spend(budget: RecallBudget, text: string, whole: number, from: number): ToolOutcome {
   if (budget.left < SMALLEST_BUDGET) {

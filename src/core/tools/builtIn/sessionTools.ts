@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { USE_SKILL } from '../../instructions/sessionSkills.ts';
 import type { QuestionAnswer } from '../question.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../todos.ts';
@@ -183,43 +182,12 @@ export const task = defineTool({
   offered: ({ subagents = false }) => subagents,
   async prepare({ title, prompt, agent }, { subagents }, toolCallId = '') {
     if (!subagents) throw new Error('Offered without a port');
-    const file = await subagents.find(agent);
+    const found = await subagents.find(agent);
     return {
-      title: showInOneLine(file ? `${file.name}: ${title}` : title),
+      title: showInOneLine(found.name === null ? title : `${found.name}: ${title}`),
       approval: null,
       changes: [],
-      run: (options) => subagents.run(file, { title, prompt }, { ...options, toolCallId }),
-    };
-  },
-});
-
-/** `use_skill`: adds the instructions of a skill to the conversation, in a separate message after the results. */
-export const useSkill = defineTool({
-  name: USE_SKILL,
-  alsoCalled: ['skill', 'slashcommand', 'activate_skill'],
-  toolClass: 'read',
-  description: 'Read the instructions of a skill before you begin a task that fits it. They follow in a message.',
-  input: z.strictObject({
-    name: z.string().max(64).optional().describe('Name of the skill; left out, all names are listed'),
-  }),
-  offered: (settings) => settings.skills ?? false,
-  async prepare({ name }, { session }) {
-    const usable = session.skills.list.filter(({ forModel }) => forModel);
-    const names = usable.map((skill) => skill.name).join(', ') || 'none';
-    if (name === undefined) {
-      return { title: '', approval: null, changes: [], run: async () => ({ text: `Skills: ${names}.` }) };
-    }
-    const skill = usable.find((each) => each.name.toLowerCase() === name.toLowerCase());
-    if (!skill) throw new ToolError(`There is no such skill. Skills: ${names}.`);
-    return {
-      title: skill.name,
-      approval: null,
-      changes: [],
-      run: async () => {
-        const message = session.skills.use(skill);
-        if (!message) return { text: `The skill ${skill.name} is in use already; its instructions are above.` };
-        return { text: `The skill ${skill.name} is in use; its instructions follow.`, follows: [message] };
-      },
+      run: (options) => found.run({ title, prompt }, { ...options, toolCallId }),
     };
   },
 });

@@ -4,7 +4,7 @@
  */
 
 import { ToolError } from '../../errors.ts';
-import { isSecretName } from '../../mentions/locateMention.ts';
+import { isSecretPath } from '../../secrets/secretPaths.ts';
 import { type Words, words } from '../../words.ts';
 import type { FileFacts, Files } from '../../workspace/files.ts';
 import {
@@ -16,7 +16,8 @@ import {
   readPlainCommand,
 } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import { type HiddenNames, isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
+import type { CommandDisk } from './commandDisk.ts';
+import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 
 /** Why one part of a line needs no question. */
@@ -50,30 +51,6 @@ export type KnownCommand =
   | { readonly kind: 'parts'; readonly parts: readonly CommandPart[] }
   /** `why`: a short phrase, such as "command substitution". */
   | { readonly kind: 'unclear'; readonly why: Words };
-
-/** The things that a reading command would meet on the disk. Folders are real paths inside the workspace. */
-export interface CommandDisk {
-  /**
-   * All names that any shell might put in place of a pattern of `*` and `?`; null if there are too many, or links among
-   * the folders on the way.
-   */
-  expand(pattern: string, folder: string): Promise<readonly string[] | null>;
-  /** The name of a file that may hold secrets, or of a folder full of them; null if there is none. */
-  secretUnder(folder: string, hidden: HiddenNames): Promise<{ readonly name: string } | 'tooMany' | null>;
-  /** The things that git would do there besides reading. */
-  repository(folder: string): Promise<RepositoryFacts>;
-  /** The program lies in an open folder, where the workspace could have put it, or nowhere. */
-  isForeign(program: string, folder: string): Promise<boolean>;
-}
-
-export interface RepositoryFacts {
-  /** Why git would do more than read here; null if it only reads. */
-  readonly fault: Words | null;
-  /** The real path of its work tree; null where there is no repository. */
-  readonly top: string | null;
-  /** A tracked file that may hold secrets. */
-  readonly secret: string | null;
-}
 
 interface CommandQuestion {
   readonly command: string;
@@ -257,7 +234,7 @@ async function findFault(
   for (const path of paths) {
     const facts = await resolveFrom(place, path, files);
     if (!facts) return words('It reads outside the open folders: {0}', showInOneLine(path));
-    if (mayHoldSecrets(facts) || isSecretName(path)) return words('It may show secrets: {0}', showInOneLine(path));
+    if (mayHoldSecrets(facts) || isSecretPath(path)) return words('It may show secrets: {0}', showInOneLine(path));
     if (onlyFiles && facts.type === 'folder') return words('It reads the files of a folder: {0}', showInOneLine(path));
   }
   for (const { path, hidden } of trees) {
@@ -298,7 +275,7 @@ const isBelow = (real: string, folder: string) =>
 
 /** The insides of a repository hold addresses with passwords. */
 const mayHoldSecrets = ({ shown, real }: FileFacts) =>
-  isSecretName(shown) || isSecretName(real) || /(?:^|[\\/])\.git(?:[\\/]|$)/iu.test(`${shown}\n${real}`);
+  isSecretPath(shown) || isSecretPath(real) || /(?:^|[\\/])\.git(?:[\\/]|$)/iu.test(`${shown}\n${real}`);
 
 /** Null outside of the open folders, and where only the disk could tell. */
 async function resolveFrom(place: Place, path: string, files: CommandPorts['files']): Promise<FileFacts | null> {

@@ -10,6 +10,8 @@ import { wordsOf } from '../../../core/errors.ts';
 import type { ModelChoice, ModelProblem } from '../../../core/model/modelChoice.ts';
 import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { type Words, words } from '../../../core/words.ts';
+import type { AgentSettings } from '../../../node/agentSettings.ts';
+import type { ClientKind } from '../../../node/models/clientKind.ts';
 import {
   type ConfiguredEndpoint,
   type EndpointModel,
@@ -28,8 +30,6 @@ import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import type { AgentSettings } from '../../settings.ts';
-import type { ClientKind } from '../models.ts';
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;

@@ -8,9 +8,14 @@ import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
+import {
+  classifyExtensionError,
+  emptyAnswer,
+  notOffered,
+  saysAnswerCut,
+} from '../../../node/models/extensionErrors.ts';
 import { hashText } from '../../../providers/hashText.ts';
 import { ExtensionAnswer, encodeForExtension, encodeTools } from './extensionAnswer.ts';
-import { classifyExtensionError, emptyAnswer, notOffered, saysAnswerCut } from './extensionErrors.ts';
 import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.ts';
 
 /** Characters of one answer, several times the longest of today's models. */

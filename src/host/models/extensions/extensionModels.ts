@@ -10,11 +10,11 @@ import type { Log } from '../../../core/log.ts';
 import type { ModelChoice } from '../../../core/model/modelChoice.ts';
 import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
+import type { ClientKind } from '../../../node/models/clientKind.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { eventOf, offered } from '../../offered.ts';
 import { showInformation, withCancel } from '../../tell/notify.ts';
 import { showQuickPick } from '../../tell/pickers.ts';
-import type { ClientKind } from '../models.ts';
 import { createExtensionClient } from './extensionClient.ts';
 import {
   describeModel,

@@ -6,7 +6,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { injectedKind } from '../../../core/sessions/attribute.ts';
+import { injectedKind } from '../../../core/context/attribute.ts';
 import { readForeign } from '../../../core/sessions/importRecorded.ts';
 import { recognise } from '../../../core/sessions/recognise.ts';
 import { newImportReport } from '../../../core/sessions/recorded.ts';

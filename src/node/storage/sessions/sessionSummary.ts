@@ -11,7 +11,7 @@ import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { areParts } from '../../../core/journal/entryTypes.ts';
 import { type CompactionStatistics, countCompactions } from '../../../core/journal/statistics.ts';
-import { cut, LABEL } from '../../../core/transcript/messageRow.ts';
+import { cut, LABEL } from '../../../core/transcript/cut.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
 import { rename } from '../disk/patientDisk.ts';

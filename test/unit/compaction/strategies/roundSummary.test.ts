@@ -3,7 +3,8 @@ import { toPublicEvent } from '../../../../src/core/compaction/signals/publicEve
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { eventRow } from '../../../../src/core/transcript/eventRow.ts';
-import { NOTHING_LIVE, Transcript } from '../../../../src/core/transcript/transcript.ts';
+import { NOTHING_LIVE } from '../../../../src/core/transcript/liveTurn.ts';
+import { Transcript } from '../../../../src/core/transcript/transcript.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { calls, going, says, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../../src/node/agentSettings.ts';
 import { listEndpoints } from '../../../../src/node/models/endpointConfig.ts';
 
 function read(values: Readonly<Record<string, unknown>>) {

@@ -9,7 +9,7 @@ import {
   type StoredEndpoints,
   setWindow,
 } from '../../../../src/host/models/endpoints/endpointEdits.ts';
-import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../../src/node/agentSettings.ts';
 import { listEndpoints, withEarlier } from '../../../../src/node/models/endpointConfig.ts';
 import { parseEndpoint } from '../../../../src/providers/endpoint.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import type { ModelEvent } from '../../../../src/core/model/modelClient.ts';
-import { SaidImages } from '../../../../src/host/models/models.ts';
+import { SaidImages } from '../../../../src/node/models/saidImages.ts';
 
 function choiceThat(fails: ModelError | null, images?: boolean): ModelChoice {
   const client = {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../../src/core/tokens/learnedWindows.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
-import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../../src/node/agentSettings.ts';
 import { lmStudio } from '../../../support/localServers/lmStudio.ts';
 import { LOCAL_MODEL, type LocalServer, startLocalServer } from '../../../support/localServers/localServer.ts';
 import { ollama } from '../../../support/localServers/ollama.ts';

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../../../src/core/journal/entry.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
-import { readAgentSettings } from '../../../../src/host/settings.ts';
+import { readAgentSettings } from '../../../../src/node/agentSettings.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
 import { memoryFacts } from '../../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../../support/ports/memorySecrets.ts';

@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { findFaults } from '../../../../src/core/compaction/settings/declaredSettings.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { StrategyFiles } from '../../../../src/host/strategyFiles/strategyFiles.ts';
 import { compileStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
+import { StrategyFiles } from '../../../../src/node/strategyFiles/strategyFiles.ts';
 import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 /** Names of workspace folders: each is one segment of a path, and no two are the same. */
 
 import { expect, test } from 'vitest';
-import { nameFolders } from '../../../../src/node/files/pathGuard.ts';
+import { nameFolders } from '../../../../src/node/files/nameFolders.ts';
 
 test('folders are told apart by names that can stand in a path', () => {
   const names = ['app', 'App', 'my/app', '..', 'a: \u202Eb ', ''];

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { FileKeeper } from '../../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../../src/core/checkpoints/restoreFiles.ts';
 import { ToolError } from '../../../../src/core/errors.ts';
-import { pathIn } from '../../../../src/host/mentions/mentionChoices.ts';
+import { pathIn } from '../../../../src/host/mentions/openFiles.ts';
 import { openCheckpointFiles } from '../../../../src/node/files/checkpointFiles.ts';
 import { placeNative, placePath, type Root } from '../../../../src/node/files/pathGuard.ts';
 import { foldingDisk } from '../../../support/ports/foldingDisk.ts';

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpointFiles } from '../../../../src/node/files/checkpointFiles.ts';
-import { nodeDisk } from '../../../../src/node/files/pathGuard.ts';
+import { nodeDisk } from '../../../../src/node/files/pathDisk.ts';
 import { isHalfWritten, putBackUnfinished } from '../../../../src/node/files/writeInPlace.ts';
 import { inspectSystem } from '../../../../src/node/storage/sessions/lockOwner.ts';
 import { foldingDisk } from '../../../support/ports/foldingDisk.ts';

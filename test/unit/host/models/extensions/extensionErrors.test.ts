@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import type { ModelErrorKind } from '../../../../../src/core/errors.ts';
-import { classifyExtensionError, saysAnswerCut } from '../../../../../src/host/models/extensions/extensionErrors.ts';
+import { classifyExtensionError, saysAnswerCut } from '../../../../../src/node/models/extensionErrors.ts';
 import { waysOut } from '../../../../../src/node/session/turnNotes.ts';
 import { LanguageModelError } from '../../../../support/ports/fakeLanguageModels.ts';
 

@@ -3,12 +3,12 @@
  * settings. They are counted in the background after the first session was opened, and from then on as they are added.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { messageOf } from '../../core/errors.ts';
-import type { BlobStore } from '../../core/journal/blobStore.ts';
-import type { Log } from '../../core/log.ts';
-import { type SweepReport, sweepBlobs } from '../../node/storage/sessions/sweepBlobs.ts';
-import type { AgentSettings } from '../settings.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { messageOf } from '../../../core/errors.ts';
+import type { BlobStore } from '../../../core/journal/blobStore.ts';
+import type { Log } from '../../../core/log.ts';
+import type { AgentSettings } from '../../agentSettings.ts';
+import { type SweepReport, sweepBlobs } from './sweepBlobs.ts';
 
 /** Milliseconds from the first opening to the first count, so that it delays nothing a person waits for. */
 const COUNT_AFTER = 10_000;

@@ -11,9 +11,9 @@ import { fileId, isFileId } from '../../core/compaction/strategies/strategyIds.t
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import { compileStrategyFile, loadStrategyFile } from '../../node/strategyFiles/loadStrategyFile.ts';
-import { readStrategyFile, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
-import { within } from '../api/contributedStrategies.ts';
+import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
+import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
+import { within } from './within.ts';
 
 interface StrategyFilesParts {
   readonly registry: StrategyRegistry;

@@ -4,8 +4,8 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import type { Conversation } from '../../node/session/conversation.ts';
-import type { ShownSession } from '../../node/session/shownSession.ts';
+import type { Conversation } from './conversation.ts';
+import type { ShownSession } from './shownSession.ts';
 
 export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;

@@ -6,8 +6,8 @@
  * Time is linear in the length of the text.
  */
 
-import { type Author, joinStretches, type Stretch } from '../context/authorship.ts';
-import type { UserKind, UserMessage } from '../context/message.ts';
+import { joinStretches, type Stretch } from './authorship.ts';
+import type { Author, UserKind, UserMessage } from './message.ts';
 
 /** How a message begins that carries a compaction's summary. */
 const SUMMARIES: readonly string[] = [

@@ -3,11 +3,11 @@
  * involved. For most errors only the message is available, so it is parsed like a provider's refusal.
  */
 
-import { ModelError, type ModelErrorFacts, type ModelErrorKind, messageOf } from '../../../core/errors.ts';
-import { asText, objectOf } from '../../../core/json.ts';
-import { type Words, words } from '../../../core/words.ts';
-import { classifyError } from '../../../providers/errors/classifyError.ts';
-import { readErrorBody, showText } from '../../../providers/errors/errorBody.ts';
+import { ModelError, type ModelErrorFacts, type ModelErrorKind, messageOf } from '../../core/errors.ts';
+import { asText, objectOf } from '../../core/json.ts';
+import { type Words, words } from '../../core/words.ts';
+import { classifyError } from '../../providers/errors/classifyError.ts';
+import { readErrorBody, showText } from '../../providers/errors/errorBody.ts';
 
 /** The extension's answer exceeded the model's output limit: the received part is kept. */
 const ANSWER_CUT = /\b(response|answer|output)\b[^.]{0,40}\b(too long|exceeded the maximum length|length limit)/i;

@@ -1,0 +1,33 @@
+/** Images in files, as a person attaches them. */
+
+import { basename } from 'node:path';
+import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
+import { ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import { storageError } from '../storage/disk/storageError.ts';
+import { readBounded } from './checkedFiles.ts';
+
+/** In bytes. Photos are smaller; a larger file is not for viewing. */
+const LARGEST = 15_000_000;
+
+/** Throws for the first file that is not regular, is too large, or is not an image by its own bytes. */
+export async function readImageFiles(paths: readonly string[]): Promise<readonly GivenImage[]> {
+  const images: GivenImage[] = [];
+  for (const path of paths.slice(0, IMAGE_LIMITS.count)) {
+    const name = basename(path);
+    // A device never ends, and a pipe may never begin: neither is read.
+    const bytes = await readBounded(path, LARGEST).catch((thrown: unknown) => {
+      throw storageError(path, thrown);
+    });
+    if (bytes === 'notRegular') throw new ToldError(words('{0} is not read: it is not a file.', name));
+    if (bytes === 'tooLarge') {
+      const most = LARGEST.toLocaleString('en-US');
+      throw new ToldError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
+    }
+    if (!readImage(bytes)) {
+      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
+    }
+    images.push({ name, bytes });
+  }
+  return images;
+}

@@ -1,6 +1,6 @@
 /**
  * Commits a proposal: one `compaction` entry, and its events. The journal refuses an entry whose base was reshaped
- * meanwhile; this is checked first, because a commit is all or nothing. A run without a proposal is concluded here too.
+ * meanwhile; this is checked first, because a commit is all or nothing.
  */
 
 import type { Clock } from '../clock.ts';

@@ -4,19 +4,18 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import { type CacheClock, type CacheFacts, costOfInput } from '../cost/cacheFacts.ts';
-import { costOf } from '../cost/costOf.ts';
+import type { CacheClock, CacheFacts } from '../cost/cacheFacts.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
-import { type Money, priceFor } from '../money.ts';
 import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { words } from '../words.ts';
 import { Ahead, type AheadOutcome, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
+import { ColdRule } from './coldRule.ts';
 import { commit, isStillBase, originOf } from './commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { conclude, reportUnchanged } from './conclude.ts';
@@ -38,13 +37,11 @@ import type { CompactionRequest, TurnCompaction } from './signals/turnCompaction
 import type { StrategyEntry } from './strategies/strategyEntry.ts';
 import { SummaryWriterNotes } from './summaryWriterNotes.ts';
 import { AutomaticTriggers } from './when/automatic.ts';
-import { millisUntilDue, paysBeforeCold } from './when/beforeCold.ts';
 import { EarlyRule } from './when/earlyRule.ts';
 import { findExpired } from './when/expiredResults.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { hardLimit } from './when/limits.ts';
 import { pausedAfterUndo } from './when/pauses.ts';
-import { sharesOf } from './when/priceShares.ts';
 import { isQuiescent } from './when/quiescence.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 import { type RunCallbacks, withStrategy } from './withStrategy.ts';
@@ -76,11 +73,10 @@ export class Compactor implements TurnCompaction {
   readonly #registered: Disposable;
   readonly #ahead: Ahead;
   readonly #earlyRule: EarlyRule;
+  readonly #coldRule: ColdRule;
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
   #running = false;
-  /** `seq` of the answer after which it compacted, or tried to, before the cache went cold. */
-  #cooledAfter: number | null = null;
   /** The agent's request, which waits until every call has a result. */
   #asked: CompactionRequest | null = null;
 
@@ -99,6 +95,7 @@ export class Compactor implements TurnCompaction {
       this.#chooser.forgetFailures(id);
     });
     this.#earlyRule = new EarlyRule(ports, this.#gauge, this.#host, this.#chooser);
+    this.#coldRule = new ColdRule(ports, this.#gauge, this.#chooser, this.#automatic, this.#ahead);
     this.#asking = new Asking(ports, async (entry, run, signal) => {
       const ahead = await this.#ahead.check(entry, run, false, signal);
       const made = await this.#ahead.made(entry, run, ahead, signal);
@@ -289,41 +286,15 @@ export class Compactor implements TurnCompaction {
    * sleeps, so ask again after a wait.
    */
   get millisUntilCold(): number | null {
-    const { journal, clock, registry } = this.#ports;
-    const settings = this.#ports.settings();
-    const { auto, requireConfirmation, strategy, summary, trigger } = settings;
-    if (!trigger.beforeCold || !auto || requireConfirmation || journal.readOnly) return null;
-    const answer = journal.context.lastAnswer?.seq ?? null;
-    if (answer === null || answer === this.#cooledAfter) return null;
-    const entry = registry.get(strategy);
-    if (!entry || this.#chooser.isDisabled(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
-    const { reading, window, price, cache } = this.#gauge;
-    const header = Math.round((journal.context.header?.tokens ?? 0) * reading.factor);
-    const newest = journal.context.activeCompactions.findLast((made) => made.strategy === strategy);
-    // A strategy that does not say what it leaves is judged by its newest compaction, or by the length of a summary.
-    const left = newest ? Math.max(0, newest.tokensAfter - header) : summary.outputTokenMax;
-    const leaves = entry.leaves?.(settings.section, window || reading.tokens) ?? { recent: left, notes: 0 };
-    if (!paysBeforeCold({ tokens: reading.tokens, header }, leaves, sharesOf(price, cache))) return null;
-    if (this.#automatic.isPaused(settings) || !this.#ports.mayCost(this.#costOfSummary(summary.outputTokenMax)))
-      return null;
-    return millisUntilDue(this.#gauge.clock, clock.now());
-  }
-
-  /** Of one that continues the last request, at most; null where no price is known. */
-  #costOfSummary(output: number): Money | null {
-    const { price, cache, clock, reading } = this.#gauge;
-    if (!price) return null;
-    const read = costOfInput(reading.tokens, clock.held, price, cache);
-    const written = costOf({ input: 0, cached: 0, output, reasoning: 0 }, priceFor(price, reading.tokens));
-    return { ...read, amount: read.amount + written.amount };
+    return this.#coldRule.millisUntilDue;
   }
 
   /** Compacts while the summary still reads from the cache: once after an answer, whatever came of it. */
   async beforeCold(signal: AbortSignal): Promise<CompactionOutcome> {
     if (this.millisUntilCold !== 0) return none(words('The cache is not about to go cold.'));
-    const { journal, clock } = this.#ports;
+    this.#coldRule.compacting();
+    const { clock } = this.#ports;
     const { usedAt, livesMs } = this.#gauge.clock;
-    this.#cooledAfter = journal.context.lastAnswer?.seq ?? null;
     const early = { why: COOLING, idleMs: clock.now() - (usedAt ?? 0), livesMs: livesMs ?? 0 };
     return this.compact({ trigger: COOLING, early }, signal);
   }

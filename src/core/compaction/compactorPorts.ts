@@ -1,4 +1,4 @@
-/** What a compactor works with: the ports of its parts, and the callbacks that ask and inform a person. */
+/** The ports of a compactor: those of its parts, and the callbacks that ask and inform a person. */
 
 import type { Money } from '../money.ts';
 import type { Words } from '../words.ts';

@@ -1,6 +1,6 @@
 /**
- * Collects the inputs of one compaction from the present journal (history, budget, and the summariser) and lends its
- * strategy for the run. Changes nothing.
+ * Collects the inputs of one compaction from the present journal: history, budget, and the summariser.
+ * Changes nothing.
  */
 
 import { priceWithCache } from '../cost/cacheFacts.ts';

@@ -1,6 +1,6 @@
 /**
  * Wraps the factory under test to observe its strategy: what it returned and threw, what it asked a model and how, what
- * it texts, what it did while it was created and disposed of, and which errors and timers outlive its calls.
+ * it said, what it did while it was created and disposed of, and which errors and timers outlive its calls.
  */
 
 import type { CompactionContext, CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';

@@ -16,7 +16,7 @@ const MARGIN = 0.95;
 /** Maximum giants cut in sequence: as many as one answer may bring at once. */
 const MOST_CUTS = 32;
 
-/** What a strategy and the state of the model allow for the soft limit. */
+/** Limits of the steps, by the strategy and the state of its model. */
 interface Allowed {
   /** Newest rounds that no step changes. */
   readonly wholeRounds: number;

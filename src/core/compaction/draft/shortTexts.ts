@@ -1,12 +1,8 @@
 /**
- * Previews of long texts and arguments, counted with the given `count`. A preview says how much is missing and where
+ * Previews of long texts and arguments, counted with the `countTokens` of a strategy. A preview says how much is missing and where
  * to find it; shortened arguments stay JSON.
  */
 
-/**
- * Previews of long texts and arguments for strategies, counted with the `countTokens` port. A preview says how much is
- * missing and where to find it; shortened arguments stay JSON.
- */
 type Count = (text: string) => number;
 
 /** The start of `text` worth at most `tokens`, at a character border. */

@@ -1,4 +1,4 @@
-/** What came of looking for a compaction: a proposal to commit, nothing, or a failure. */
+/** A proposal that may be committed, and the outcomes without one. */
 
 import type { CompactionReason } from '../../../api/index.ts';
 import type { PersonsChanges } from '../../journal/entry.ts';

@@ -1,4 +1,4 @@
-/** What a compaction starts from: the history, its budget, and what is added to every draft before it is committed. */
+/** The inputs of a compaction: the history, its budget, and what is added to every draft before it is committed. */
 
 import type { BlobStore } from '../../journal/blobStore.ts';
 import type { Words } from '../../words.ts';
@@ -8,7 +8,6 @@ import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { OffloadSettings } from '../sections/generalSettings.ts';
 
-/** Inputs of a compaction. */
 export interface Start {
   readonly history: History;
   readonly budget: Budget;

@@ -40,7 +40,7 @@ export interface SummariserPorts extends Models {
   readonly windows: LearnedWindows;
 }
 
-/** What is known about the session's model and its context. */
+/** Figures of the session's model and its context. */
 interface Measures {
   readonly calibration: Calibration;
   readonly reading: MeterReading;

@@ -1,4 +1,4 @@
-/** What a strategy is run with: the same for each attempt, and the aim of one. */
+/** The parameters of a strategy's run, and the aim of one attempt. */
 
 import type { CompactionContext, SummaryModel } from '../../../api/index.ts';
 import type { Timers } from '../../clock.ts';

@@ -1,6 +1,5 @@
 /**
- * One contained run of a strategy: its model, its deadline, the frozen context of each attempt and the stubs made in
- * it. Whatever the strategy does (throw, hang, return garbage, mutate its input), an attempt ends with a validated
+ * One contained run of a strategy, with its model and its deadline. Whatever the strategy does (throw, hang, return garbage, mutate its input), an attempt ends with a validated
  * draft or a reason, and nothing that it does later can spend tokens, report or change anything.
  */
 

@@ -1,4 +1,4 @@
-/** What comes of asking for a compaction. */
+/** The outcomes of asking for a compaction. */
 
 import type { CompactionEntry } from '../../journal/entry.ts';
 import { type Words, words } from '../../words.ts';

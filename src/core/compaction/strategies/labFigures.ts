@@ -1,5 +1,5 @@
 /**
- * What the lab measured of the built-in strategies, by id, as `docs/results.md` reports it for a window of 64,000 tokens and
+ * The lab's figures of the built-in strategies, by id, as `docs/results.md` reports it for a window of 64,000 tokens and
  * their default settings. `scripts/lab/writeFigures.ts` writes the figures; a strategy that was never measured has none.
  */
 

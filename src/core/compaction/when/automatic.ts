@@ -1,6 +1,6 @@
 /**
- * Decides when a compaction starts automatically, and what holds it back: an undo, a refusal, an attempt without a
- * result. Most of that is read from the journal, so that a resumed session holds and cools down as before.
+ * Decides when a compaction starts automatically. An undo, a refusal or an attempt without a result pauses it until the
+ * context has grown.
  */
 
 import type { Journal } from '../../journal/journal.ts';

@@ -19,7 +19,7 @@ const MOST_LEAD = 0.3;
 const LATEST_MS = 10_000;
 
 /**
- * The milliseconds until a look is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
+ * The milliseconds until compacting is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
  * or if it is too late: a machine may have slept meanwhile.
  */
 export function millisUntilDue(

@@ -1,8 +1,6 @@
 /**
- * A strategy's decision on compacting before the limit: by its own `shouldCompact`, or because compacting pays.
- * Carrying removable content costs a little with each request, because even cached tokens are charged; compacting costs
- * once, because rewritten content is read again at full price. Before the provider's cache goes cold, while nobody works,
- * the summary still reads from the cache, and the next message need not read the whole session anew.
+ * A strategy's decision on compacting before the limit: by its own `shouldCompact`, or because compacting pays. A
+ * strategy that answers badly is not asked again.
  */
 
 import type { ContextReading } from '../../../api/index.ts';

@@ -1,5 +1,5 @@
 /**
- * What a person did that pauses automatic compaction: they undid one, or declined one. Read from the journal, so that
+ * Pauses of automatic compaction, because a person undid one or declined one. Read from the journal, so that
  * a resumed session pauses as before.
  */
 

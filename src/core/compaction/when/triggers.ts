@@ -1,6 +1,5 @@
 /**
- * Decides from figures and settings when to compact, and how large the context may be afterwards: the target, the soft
- * limit and the hard limit. Each enabled clause holds or not; one is enough, or all must hold. Pure.
+ * Decides from figures and settings when to compact. Each enabled clause holds or not; one is enough, or all must hold. Pure.
  */
 
 import type { MeterReading, OwnCount } from '../../tokens/meter.ts';

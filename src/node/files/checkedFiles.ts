@@ -21,7 +21,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
+import { isSystemError, ToolError, UserFacingError, wordsOf } from '../../core/errors.ts';
 import { type ReportSkipped, sourceText } from '../../core/instructions/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { rename, unlink } from '../storage/disk/patientDisk.ts';
@@ -247,7 +247,7 @@ async function unlessSkipped<T>(
   } catch (thrown) {
     // Most people have none.
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    if (thrown instanceof ToldError) reportSkipped(origin, wordsOf(thrown));
+    if (thrown instanceof UserFacingError) reportSkipped(origin, wordsOf(thrown));
     else if (isSystemError(thrown)) reportSkipped(origin, words('It cannot be read: {0}.', thrown.message));
     else throw thrown;
     return null;

@@ -12,7 +12,7 @@ import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import type { Page, PageBlock, PageCell } from '../../protocol/pages.ts';
 import {
   column,
@@ -79,7 +79,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
           ]),
         ],
       },
-      ...(repairs.length > 0 ? [section(t('Corrections'), [list(repairs.map((each) => tell(each, t)))])] : []),
+      ...(repairs.length > 0 ? [section(t('Corrections'), [list(repairs.map((each) => inLanguage(each, t)))])] : []),
     ],
   };
 
@@ -94,7 +94,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
 /** Nothing where no fact is kept. */
 export function foldLedger({ ledger }: Preview, t: Translate): PageBlock[] {
   if (ledger.length === 0) return [];
-  const lines = ledger.map((line) => tell(factWords(line), t));
+  const lines = ledger.map((line) => inLanguage(factWords(line), t));
   return [folded('ledger', t('Key facts kept'), [list(lines)], formatCount(ledger.length))];
 }
 
@@ -219,7 +219,7 @@ export function tableOfKinds(preview: Preview, room: Pick<Room, 'header'>, t: Tr
     [column(t('Tokens')), right(t('Before')), right(t('After')), right(t('Freed'))],
     [
       ...kindsOf(preview, room.header).map(({ name, before, after }) =>
-        row({ text: tell(PART_NAMES[name], t), tone: name }, before, after),
+        row({ text: inLanguage(PART_NAMES[name], t), tone: name }, before, after),
       ),
       row(t('Total'), preview.tokensBefore, preview.tokensAfter),
     ],

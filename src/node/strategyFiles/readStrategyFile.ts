@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { messageOf, ToldError } from '../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../files/checkedFiles.ts';
@@ -23,17 +23,17 @@ export interface StrategyFile {
 
 const MOST_BYTES = 1 << 20;
 
-/** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `ToldError` with the fault. */
+/** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `UserFacingError` with the fault. */
 export async function readStrategyFile(path: string, workspaceFolders: readonly string[]): Promise<StrategyFile> {
   try {
     const real = await realpath(path);
     if ((await liesIn(path, workspaceFolders)) || (await liesIn(real, workspaceFolders)))
-      throw new ToldError(words('its file {0} lies in the open folder; move it elsewhere', path));
+      throw new UserFacingError(words('its file {0} lies in the open folder; move it elsewhere', path));
     const bytes = await readBytes(real);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const text = decode(real, bytes);
     if (!isModule(real) && !isProgram({ path: real, text }))
-      throw new ToldError(
+      throw new UserFacingError(
         words(
           'its file {0} ends in none of {1}, and does not begin with #!, as a program would',
           real,
@@ -42,10 +42,10 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
       );
     return { path: real, hash, text };
   } catch (thrown) {
-    if (thrown instanceof ToldError) throw thrown;
+    if (thrown instanceof UserFacingError) throw thrown;
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR'))
-      throw new ToldError(words('its file {0} is not on the machine that this window works on', path), thrown);
-    throw new ToldError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
+      throw new UserFacingError(words('its file {0} is not on the machine that this window works on', path), thrown);
+    throw new UserFacingError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
   }
 }
 
@@ -57,8 +57,9 @@ export async function liesIn(path: string, folders: readonly string[]): Promise<
 
 async function readBytes(path: string): Promise<Buffer> {
   const read = await readBounded(path, MOST_BYTES);
-  if (read === 'notRegular') throw new ToldError(words('its file {0} is not a regular file', path));
-  if (read === 'tooLarge') throw new ToldError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
+  if (read === 'notRegular') throw new UserFacingError(words('its file {0} is not a regular file', path));
+  if (read === 'tooLarge')
+    throw new UserFacingError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
   return read;
 }
 
@@ -66,7 +67,7 @@ function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ToldError(words('its file {0} is not UTF-8', path), thrown);
+    throw new UserFacingError(words('its file {0} is not UTF-8', path), thrown);
   }
 }
 
@@ -94,19 +95,19 @@ const isModule = (path: string): boolean => MODULES.includes(extname(path).toLow
 export const isProgram = ({ path, text }: Pick<StrategyFile, 'path' | 'text'>): boolean =>
   !isModule(path) && text.startsWith('#!');
 
-/** Throws a `ToldError` that names the file and the fault. */
+/** Throws a `UserFacingError` that names the file and the fault. */
 export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>): Program {
   const lines = text.split(/\r?\n/, SEARCHED);
   const named = (lines[0] ?? '').slice(2).trim().split(/\s+/);
   const [interpreter = '', ...args] = /(^|\/)env$/.test(named[0] ?? '') ? named.slice(1) : named;
   if (interpreter === '' || interpreter.startsWith('-'))
-    throw new ToldError(
+    throw new UserFacingError(
       words('its file {0} names no interpreter in its first line, such as #!/usr/bin/env python3', path),
     );
   const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
   if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
   const said = parseJson(declared.slice(declared.indexOf(':') + 1));
-  if (!isObject(said)) throw new ToldError(words('its file {0} has no JSON object after “palimpsest:”', path));
+  if (!isObject(said)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
   const needs = Array.isArray(said.needs) ? said.needs : [];
   return { interpreter, args, needsModel: needs.includes('llm'), settings: said.settings };
 }

@@ -5,7 +5,7 @@
 
 import type { CompactionContext, CompactionReason, CompactionStrategy, SummaryModel } from '../../../api/index.ts';
 import { Allowance } from '../../allowance.ts';
-import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
+import { isAbort, ModelError, messageOf, UserFacingError } from '../../errors.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -173,7 +173,7 @@ function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
     if (thrown instanceof ModelError) return failed('model', thrown.words);
-    if (thrown instanceof ToldError) return failed('threw', thrown.words);
+    if (thrown instanceof UserFacingError) return failed('threw', thrown.words);
     if (isAbort(thrown)) return failed('threw', words('it gave up'));
   } catch {
     // Only its text can be reported.

@@ -1,12 +1,6 @@
 /** For tests of one's own: one call of a strategy by Palimpsest's own host, reader and rules, and histories for it. */
-import type {
-  ContextMessage,
-  JsonValue,
-  ModelErrorKind,
-  StrategyFactory,
-  StrategyPorts,
-  ModelError as ThrownModelError,
-} from './palimpsest-api.js';
+import type { ModelErrorKind, ModelError as ThrownModelError } from './errors.ts';
+import type { ContextMessage, JsonValue, StrategyFactory, StrategyPorts } from './index.ts';
 
 /** A message of a history as a test writes it, and as `readRecorded` and `generateHistory` return it. */
 export type RecordedMessage =

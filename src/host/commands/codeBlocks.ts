@@ -4,11 +4,11 @@
  */
 
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
 import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';

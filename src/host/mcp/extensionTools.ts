@@ -6,13 +6,8 @@
 import * as vscode from 'vscode';
 import { isAbort, messageOf, ToolError } from '../../core/errors.ts';
 import { asRecord, asText, isTooDeep, type Json, listOf, objectOf } from '../../core/json.ts';
-import {
-  type McpCall,
-  type McpOffer,
-  type McpServers,
-  type McpTool,
-  nameExtensionTool,
-} from '../../core/mcp/mcpServers.ts';
+import { nameExtensionTool } from '../../core/mcp/mcpNames.ts';
+import type { McpCall, McpOffer, McpServers, McpTool } from '../../core/mcp/mcpServers.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';

@@ -9,8 +9,9 @@ import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/elisio
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
-import { extractFacts, isLedger, withoutLedger } from '../../src/core/compaction/draft/extractFacts.ts';
-import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
+import { extractFacts } from '../../src/core/compaction/draft/extractFacts.ts';
+import { isLedger, withoutLedger } from '../../src/core/compaction/draft/ledgerLines.ts';
+import { readSummary } from '../../src/core/compaction/run/readSummary.ts';
 import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';

@@ -4,7 +4,8 @@
  */
 
 import type { RowOf } from '../../protocol/rows.ts';
-import { commandOf, pathsIn, plainPath, READS, WRITES } from '../compaction/draft/extractFacts.ts';
+import { commandOf } from '../compaction/draft/commandResults.ts';
+import { pathsIn, plainPath, READS, WRITES } from '../compaction/draft/filesInCalls.ts';
 import type { ToolCall } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { toolOf } from '../tools/toolList.ts';

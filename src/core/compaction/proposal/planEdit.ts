@@ -9,9 +9,7 @@ import type { PersonsChanges } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { type Words, words } from '../../words.ts';
-import type { Proposal, Start } from '../propose.ts';
-import { previewArguments, shortenMiddle } from '../strategies/recentPart.ts';
-import { requestTokens } from '../when/triggers.ts';
+import { requestTokens } from '../draft/budget.ts';
 import {
   type Change,
   type Decision,
@@ -21,11 +19,16 @@ import {
   imageTokens,
   textTokens,
   UNDECIDED,
-} from './draft.ts';
-import { isLedger } from './extractFacts.ts';
-import { addLedger } from './ledger.ts';
-import { findBrokenRule, fixedMessages } from './rules.ts';
-import { holdsImages, isDropNote, makeDropNote, makeStub, readDropNote, type Stamp, takeImages } from './stub.ts';
+} from '../draft/draft.ts';
+import { isDropNote, makeDropNote, readDropNote } from '../draft/dropNote.ts';
+import { holdsImages, takeImages } from '../draft/images.ts';
+import { addLedger } from '../draft/ledger.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { findBrokenRule, fixedMessages } from '../draft/rules.ts';
+import { previewArguments, shortenMiddle } from '../draft/shortTexts.ts';
+import { makeStub, type Stamp } from '../draft/stub.ts';
+import type { Proposal } from './proposal.ts';
+import type { Start } from './start.ts';
 
 /** The choices for a message, mildest first. */
 export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;

@@ -15,7 +15,8 @@ import {
 } from '../../setting.ts';
 import { type Words, words } from '../../words.ts';
 import { GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
-import { fileNameOf, type StrategyEntry } from './strategyEntry.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import { fileNameOf } from '../strategies/strategyIds.ts';
 
 /** By `name.setting`. */
 type FlatValues = Readonly<Record<string, unknown>>;
@@ -62,25 +63,25 @@ export function withDeclared(declared: Settings, section: Readonly<Record<string
 /** Null for types that cannot be set. Also reads the declarations in an extension's manifest. */
 export function toSetting(property: Readonly<Record<string, unknown>>): Setting | null {
   const { type, minimum, maximum, enum: values, enumDescriptions } = property;
-  const description = [property.description, property.markdownDescription].find((said) => typeof said === 'string');
-  const said = String(description ?? '').slice(0, LONGEST_TEXT);
+  const description = [property.description, property.markdownDescription].find((text) => typeof text === 'string');
+  const text = String(description ?? '').slice(0, LONGEST_TEXT);
   if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'string')) {
     const about = Array.isArray(enumDescriptions) ? enumDescriptions : [];
     const choices = Object.fromEntries(values.map((value, at) => [value, [value, String(about[at] ?? '')] as const]));
-    return setting(z.enum(values) as z.ZodType<unknown>, values[0], said, { choices });
+    return setting(z.enum(values) as z.ZodType<unknown>, values[0], text, { choices });
   }
   switch (type) {
     case 'boolean':
-      return setting<unknown>(z.boolean(), false, said);
+      return setting<unknown>(z.boolean(), false, text);
     case 'integer':
     case 'number': {
       let schema = type === 'integer' ? z.number().int() : z.number();
       if (typeof minimum === 'number') schema = schema.min(minimum);
       if (typeof maximum === 'number') schema = schema.max(maximum);
-      return setting<unknown>(schema, 0, said);
+      return setting<unknown>(schema, 0, text);
     }
     case 'string':
-      return setting<unknown>(z.string().max(LONGEST_TEXT), '', said);
+      return setting<unknown>(z.string().max(LONGEST_TEXT), '', text);
     default:
       return null;
   }
@@ -106,8 +107,8 @@ export function findFaults(
   return Object.entries(flat).flatMap(([full, value]) => {
     const [file = '', name = ''] = full.split('.');
     if (!names.includes(file)) {
-      const said = words('The setting {0} names {1}, but no strategy file is called {2}.', key, full, file);
-      return [{ key, said }];
+      const message = words('The setting {0} names {1}, but no strategy file is called {2}.', key, full, file);
+      return [{ key, said: message }];
     }
     const entry = find(`file/${file}`);
     const reason = entry && faultOf(declaredBy(entry.factory), name, value);

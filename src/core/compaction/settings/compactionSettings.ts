@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { isObject } from '../json.ts';
+import { isObject } from '../../json.ts';
 import {
   advancedSection,
   type Choices,
@@ -23,14 +23,23 @@ import {
   section,
   setting,
   share,
-} from '../setting.ts';
-import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
-import { words } from '../words.ts';
-import { COOL_DOWN, KEEP, OFFLOAD, type PaysRule, paysRule, SUMMARY, TRIGGER, VERIFY } from './generalSettings.ts';
-import { valuesFor } from './run/ownSettings.ts';
-import { CONTRIBUTED_ID, isFileId } from './run/strategyEntry.ts';
-import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
-import type { GeneralParameters } from './strategies/defineStrategy.ts';
+} from '../../setting.ts';
+import { COMPACTION_TOOL, RECALL } from '../../tools/toolSettings.ts';
+import { words } from '../../words.ts';
+import {
+  COOL_DOWN,
+  KEEP,
+  OFFLOAD,
+  type PaysRule,
+  paysRule,
+  SUMMARY,
+  TRIGGER,
+  VERIFY,
+} from '../sections/generalSettings.ts';
+import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
+import type { GeneralParameters } from '../strategies/defineStrategy.ts';
+import { CONTRIBUTED_ID, isFileId } from '../strategies/strategyIds.ts';
+import { valuesFor } from './declaredSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 

@@ -15,8 +15,8 @@ import {
   section,
   setting,
   share,
-} from '../setting.ts';
-import { inEnglish, words } from '../words.ts';
+} from '../../setting.ts';
+import { inEnglish, words } from '../../words.ts';
 
 /** A number of tokens, or a share of the window. */
 export const AMOUNT = /^(?:(\d{1,8}) tokens|(\d{1,2})%)?$/;

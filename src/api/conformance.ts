@@ -6,6 +6,7 @@
  *
  * While it runs, errors that nobody caught are reported with their stack, in place of ending the process.
  */
+
 import type { ContextMessage, StrategyFactory, StrategyPorts } from './index.ts';
 
 /** A message of a recorded conversation, as `readRecorded` returns it. */
@@ -21,9 +22,9 @@ export interface KitOptions {
   /** The one case to run, as a broken rule names it: `generated 57` or `recorded 0`. */
   readonly only?: string;
   readonly histories?: readonly (readonly RecordedMessage[])[];
-  /** What the `settings` port gives. */
+  /** The answers of the `settings` port. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the `llm` port answers, where its model answers well. */
+  /** The answer of the `llm` port where its model answers well. */
   readonly answer?: string;
   /** Milliseconds one call may take, work that never gives way included; the first that takes longer ends the check. 10,000 when left out. */
   readonly deadlineMs?: number;
@@ -50,7 +51,7 @@ export interface BrokenRule extends Place {
 export interface Remark extends Place {
   readonly why: string;
 }
-/** What a strategy meets in Palimpsest: in the history, in the call, and of the model. */
+/** The boundaries that a strategy meets in Palimpsest: in the history, in the call, and of the model. */
 export type Boundary =
   | 'pinned'
   | 'pinnedInBlock'
@@ -102,7 +103,7 @@ export interface ConformanceReport {
   readonly unchanged: number;
   /** Results that Palimpsest would reject because they are not smaller than what they replace, and what made them large. */
   readonly notSmaller: readonly Remark[];
-  /** What Palimpsest would mend in results before it accepts them. */
+  /** Repairs that Palimpsest would make in results before it accepts them. */
   readonly repaired: readonly Remark[];
   /** How many of `compactions` left more than their target, where the target could be reached. */
   readonly overTarget: number;

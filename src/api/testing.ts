@@ -1,4 +1,5 @@
 /** For tests of one's own: one call of a strategy by Palimpsest's own host, reader and rules, and histories for it. */
+
 import type { ModelErrorKind, ModelError as ThrownModelError } from './errors.ts';
 import type { ContextMessage, JsonValue, StrategyFactory, StrategyPorts } from './index.ts';
 
@@ -61,7 +62,7 @@ export interface Asked {
   readonly prompt: string;
   readonly maxOutputTokens?: number;
 }
-/** What the strategy is called with. The names are those of its context. */
+/** The input of one call. The names are those of its context. */
 export interface RunOnceOptions {
   /** `manual` when left out. */
   readonly trigger?: string;
@@ -70,13 +71,13 @@ export interface RunOnceOptions {
   readonly attempt?: number;
   /** Places in the history, from 0, of the messages that the person pinned. */
   readonly pins?: readonly number[];
-  /** What an earlier compaction by this strategy kept. */
+  /** Kept by an earlier compaction of this strategy. */
   readonly details?: JsonValue;
   /** Tools whose results the person keeps. */
   readonly protectedTools?: readonly string[];
-  /** What the `settings` port gives. */
+  /** The answers of the `settings` port. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the `llm` port answers; a short text when left out. It may throw a `ModelError`. Null: no model can be reached. */
+  /** The answers of the `llm` port; a short text when left out. It may throw a `ModelError`. Null: no model can be reached. */
   readonly model?: string | null | ((asked: Asked) => string | Promise<string>);
   /** Tokens; half of the history's when left out. */
   readonly targetTokens?: number;
@@ -93,7 +94,7 @@ export interface RunOnceOptions {
   /** The person's stop. */
   readonly signal?: AbortSignal;
 }
-/** What a strategy did besides its result. */
+/** Everything that a strategy did besides its result. */
 interface Observed {
   readonly log: readonly { readonly level: string; readonly text: string }[];
   readonly reports: readonly { readonly text: string; readonly fraction?: number }[];
@@ -106,9 +107,9 @@ interface Result extends Observed {
   readonly tokensAfter: number;
   /** More is left than `targetTokens`: it would be called once more, with half of that. */
   readonly overTarget: boolean;
-  /** What was mended before the result was accepted. */
+  /** Repairs that were made before the result was accepted. */
   readonly repairs: readonly string[];
-  /** What it keeps for its next compaction. */
+  /** Kept for its next compaction. */
   readonly details?: JsonValue;
   /** It failed after it had called `soFar`: the result is what it had done by then. */
   readonly failure?: { readonly by: 'strategy' | 'model'; readonly reason: string; readonly thrown?: unknown };

@@ -1,4 +1,4 @@
-/** What competes in the lab: a strategy that runs on a recorded session, and what is counted of the model it uses. */
+/** A contender in the lab: a strategy that runs on a recorded session, and what is counted of the model it uses. */
 
 import type { PreparedSession } from './prepareSession.ts';
 import type { Request } from './request.ts';

@@ -1,4 +1,4 @@
-/** What the agent of a window is set to: the sections of core and of this layer together, read from any configuration. */
+/** The settings of the agent of a window: the sections of core and of this layer together, read from any configuration. */
 
 import { HOOKS } from '../core/agent/hookSettings.ts';
 import type { AgentSettings as CoreSettings } from '../core/agent/settings.ts';

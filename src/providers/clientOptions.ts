@@ -1,4 +1,4 @@
-/** What a client of an endpoint is made with. */
+/** The options of a client of an endpoint. */
 
 import type { CacheLifetimes } from '../core/cost/pauses.ts';
 import type { EndpointAccess } from './endpointFetch.ts';

@@ -1,11 +1,12 @@
-import { parseEndpoint } from './endpoint.ts';
-import { type FoundMessages, findMessages } from './findMessages.ts';
-import { type ConnectionResult, type ConnectionTarget, describeList, testConnection } from './testConnection.ts';
-
 /**
  * Finds the path at which an address answers: people copy addresses without `/v1`, or with the path of one request.
  * Only the given origin is contacted, because the key is meant for it alone.
  */
+
+import { parseEndpoint } from './endpoint.ts';
+import { type FoundMessages, findMessages } from './findMessages.ts';
+import { type ConnectionResult, type ConnectionTarget, describeList, testConnection } from './testConnection.ts';
+
 export interface FoundBase {
   readonly baseUrl: string;
   readonly result: ConnectionResult;

@@ -1,12 +1,13 @@
+/**
+ * Finds model servers on this machine, at the default ports of well-known ones. It runs only on a person's click; no
+ * key is sent, and anything that does not answer like a model server is omitted.
+ */
+
 import { parseEndpoint } from './endpoint.ts';
 import type { IdleLimits } from './endpointFetch.ts';
 import { LOCAL_PRESETS, type Preset } from './presets.ts';
 import { listModels } from './testConnection.ts';
 
-/**
- * Finds model servers on this machine, at the default ports of well-known ones. It runs only on a person's click; no
- * key is sent, and anything that does not answer like a model server is omitted.
- */
 export interface LocalServer {
   /** The program with that default port; another may be listening there. */
   readonly preset: Preset;

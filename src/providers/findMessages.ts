@@ -1,12 +1,13 @@
+/**
+ * Whether an address speaks Anthropic's Messages API, and in which header it takes the key. It is asked with a request
+ * that names no model, which no server can answer and none charges for: the form of its refusal tells.
+ */
+
 import { ModelError } from '../core/errors.ts';
 import { asText, objectOf, parseJson } from '../core/json.ts';
 import { below } from './endpoint.ts';
 import { type EndpointAccess, KEY_HEADERS, type KeyHeader, watchFetch } from './endpointFetch.ts';
 
-/**
- * Whether an address speaks Anthropic's Messages API, and in which header it takes the key. It is asked with a request
- * that names no model, which no server can answer and none charges for: the form of its refusal tells.
- */
 export interface FoundMessages {
   readonly baseUrl: string;
   /** Left out where it is the usual one. */

@@ -1,10 +1,11 @@
-import type { ExpectedPrompt } from '../core/model/modelClient.ts';
-import { LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
-
 /**
  * Decides whether a server that reported few tokens has silently cut the prompt, or only counts differently. Pure.
  * Invariant: a small count alone proves nothing, because some servers count only tokens outside of their cache.
  */
+
+import type { ExpectedPrompt } from '../core/model/modelClient.ts';
+import { LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
+
 export interface CutEvidence {
   /** Prompt tokens reported by the server. */
   readonly counted: number;

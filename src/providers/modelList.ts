@@ -1,6 +1,7 @@
+/** Parses an endpoint's list of models: OpenAI's form, and those of local servers. */
+
 import { asRecord, asText, type Json, objectOf } from '../core/json.ts';
 
-/** Parses an endpoint's list of models: OpenAI's form, and those of local servers. */
 export interface ListedModel {
   readonly id: string;
   /** Its list entry, unparsed. */

@@ -1,3 +1,8 @@
+/**
+ * Finding in the conversation: the query, the hits, and the current one. The extension searches, because it has all
+ * rows; the panel scrolls to a row and marks the text in it.
+ */
+
 import { t } from '@vscode/l10n';
 import type { ToHost } from '../../src/protocol/messages.ts';
 
@@ -11,10 +16,6 @@ const WAIT = 150;
 
 const LONGEST = 1_000;
 
-/**
- * Finding in the conversation: the query, the hits, and the current one. The extension searches, because it has all
- * rows; the panel scrolls to a row and marks the text in it.
- */
 /** The page that has the conversation. */
 interface FindPage {
   readonly rows: { indexOf(rowId: string): number | null };

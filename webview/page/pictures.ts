@@ -1,11 +1,12 @@
-import type { ImageToSend } from '../../src/protocol/kept.ts';
-import type { ToPanel } from '../../src/protocol/messages.ts';
-import { fromBase64 } from './base64.ts';
-
 /**
  * Addresses of the images on the page. Invariant: each leads to bytes that the extension sent or the person attached,
  * under a type that cannot contain scripts.
  */
+
+import type { ImageToSend } from '../../src/protocol/kept.ts';
+import type { ToPanel } from '../../src/protocol/messages.ts';
+import { fromBase64 } from './base64.ts';
+
 type Loaded = Extract<ToPanel, { type: 'image' }>;
 
 export class Pictures {

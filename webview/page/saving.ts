@@ -1,3 +1,5 @@
+/** Saves the unfinished work of the page, so that a reload of the panel loses nothing of it. */
+
 import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';

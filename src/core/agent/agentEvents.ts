@@ -1,4 +1,4 @@
-/** What an agent reports while it works, for display only: everything durable is in the journal. */
+/** The reports of an agent at work, for display only: everything durable is in the journal. */
 
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 

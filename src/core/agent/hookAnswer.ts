@@ -1,5 +1,5 @@
 /**
- * What the process of a hook answered. An answer that cannot be read counts as a failure, and an unknown decision never as
+ * The answer of a hook's process. An answer that cannot be read counts as a failure, and an unknown decision never as
  * approval.
  */
 

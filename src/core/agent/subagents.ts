@@ -35,7 +35,7 @@ export interface SubagentStore {
   create(parentEntry: NonNullable<SessionEntry['parentEntry']>): Promise<SubagentSession>;
 }
 
-/** What the session of a subagent has of the one that gave it its task. */
+/** Taken over from the session that gave the task. */
 export interface ParentSession {
   readonly grants: { current: SessionGrants };
   readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;

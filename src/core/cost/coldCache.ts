@@ -1,4 +1,4 @@
-/** What it costs to lose the prompt cache, as a person reads it before an action that invalidates it. */
+/** Tells a person what it costs to lose the prompt cache, before an action that invalidates it. */
 
 import type { Money } from '../money.ts';
 import { type Words, words } from '../words.ts';

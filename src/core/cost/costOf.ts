@@ -1,4 +1,4 @@
-/** What the tokens of a request cost. */
+/** The cost of the tokens of a request. */
 
 import type { Usage } from '../context/message.ts';
 import { type Money, type Price, type Priced, priceAt, priceFor } from '../money.ts';

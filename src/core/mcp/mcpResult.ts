@@ -1,5 +1,5 @@
 /**
- * What MCP servers answer, as text for the model. All of it is foreign: nothing is assumed about its shape, and its size is
+ * The answers of MCP servers, as text for the model. All of it is foreign: nothing is assumed about its shape, and its size is
  * bounded.
  */
 

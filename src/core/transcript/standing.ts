@@ -3,7 +3,7 @@
 import type { Fate } from '../../protocol/rows.ts';
 import type { Projection } from '../context/projection.ts';
 
-/** What rows need of the context besides the journal. */
+/** The facts of the context that rows need besides the journal. */
 export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
 
 export function standing(itemId: string, context: ContextView): { readonly fate: Fate; readonly pinned: boolean } {

@@ -1,4 +1,4 @@
-/** What the editor's language extensions know of the workspace's code: problems, symbols, references. */
+/** The knowledge that the editor's language extensions have of the workspace's code: problems, symbols, references. */
 
 export interface CodePlace {
   /** Like `FileFacts.shown`. */

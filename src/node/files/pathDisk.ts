@@ -1,4 +1,4 @@
-/** What the guard of paths asks the disk. */
+/** The questions that the guard of paths asks the disk. */
 
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';

@@ -1,9 +1,10 @@
-import { html, type TemplateResult } from 'lit';
-
 /**
  * Finds invisible characters: controls, zero-width and bidirectional marks, tags, invisible fillers. Texts to approve
  * show these as codes, because they can make a text look like another one.
  */
+
+import { html, type TemplateResult } from 'lit';
+
 interface Segment {
   readonly text: string;
   readonly hidden: boolean;

@@ -1,4 +1,4 @@
-/** What each kind of row says of itself. The table in `viewRow.ts` has one value for each. */
+/** The properties of each kind of row. The table in `viewRow.ts` has one value for each. */
 
 import type { TemplateResult } from 'lit';
 import type { Row, RowOf } from '../../../src/protocol/rows.ts';

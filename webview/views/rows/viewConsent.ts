@@ -1,3 +1,5 @@
+/** Asks before a compaction, with what comes of each answer. */
+
 import { t } from '@vscode/l10n';
 import { html } from 'lit';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
@@ -6,7 +8,6 @@ import { formatTokens } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
 
-/** Asks before a compaction, with what comes of each answer. */
 type Consent = NonNullable<PanelState['consent']>;
 
 type ConsentAnswer = Extract<ToHost, { type: 'consent' }>['answer'];

@@ -15,12 +15,11 @@ import {
   type PlanEdit,
   rewrite,
 } from '../../core/compaction/draft/planEdit.ts';
-import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
-import { withProposal } from '../../core/compaction/preview.ts';
+import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
+import type { Room } from '../../node/preview/contextBars.ts';
 import { EditPage } from '../../node/preview/describeEdit.ts';
-import type { Room } from '../../node/preview/describePreview.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 

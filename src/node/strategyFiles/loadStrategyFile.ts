@@ -13,7 +13,7 @@ import { type AnyFactory, readStrategyModule } from '../../core/compaction/run/s
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { openBridge } from './bridge.ts';
-import { isProgram, readProgram, type StrategyFile } from './readStrategyFile.ts';
+import { isProgram, readProgram, type StrategyFile } from './program.ts';
 
 type StripTypes = (text: string) => string;
 

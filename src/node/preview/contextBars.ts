@@ -9,7 +9,7 @@ import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, formatCount, formatShare, right, table, text } from '../pages/blocks.ts';
+import { column, formatCount, formatShare, right, table, } from '../pages/blocks.ts';
 import { summarisePreview } from './summarisePreview.ts';
 
 /** The room that the bars are drawn in. */

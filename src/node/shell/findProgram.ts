@@ -3,7 +3,7 @@
  * Pure except for `exists`.
  */
 
-import { delimiter, isAbsolute, posix, win32 } from 'node:path';
+import { posix, win32 } from 'node:path';
 
 export interface System {
   readonly platform: NodeJS.Platform;

@@ -5,7 +5,6 @@
 
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { section } from '../../../core/setting.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import type { FolderFacts } from './pointerIndex.ts';
 

@@ -14,7 +14,7 @@ import type { ContextItem } from '../src/core/context/item.ts';
 import { lowerContext } from '../src/core/context/lower.ts';
 import type { Message } from '../src/core/context/message.ts';
 import { Projection } from '../src/core/context/projection.ts';
-import { ToldError } from '../src/core/errors.ts';
+import { UserFacingError } from '../src/core/errors.ts';
 import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
@@ -84,7 +84,7 @@ function measurePass(): Line[] {
     if (read.kind !== 'draft') throw new Error(read.kind);
     const draft = mend(read.draft);
     const broken = findBrokenRule(draft, history.protectedAt);
-    if (broken !== null) throw new ToldError(broken);
+    if (broken !== null) throw new UserFacingError(broken);
     const changed = toPlan(draft).filter(({ op }) => op === 'replace').length;
     return { history: history.messages, result: hiding?.messages ?? [], changed };
   };

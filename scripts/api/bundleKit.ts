@@ -1,10 +1,9 @@
 /** The conformance kit alone, as one file of plain JavaScript. */
 
-import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from '../paths.ts';
 
-export async function bundleKit(outfile = join(ROOT, 'src/api/conformance.mjs')): Promise<string> {
+export async function bundleKit(outfile: string): Promise<void> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/core/compaction/conformance/kit.ts'],
@@ -16,5 +15,4 @@ export async function bundleKit(outfile = join(ROOT, 'src/api/conformance.mjs'))
     target: 'node20',
     legalComments: 'none',
   });
-  return outfile;
 }

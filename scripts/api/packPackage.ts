@@ -5,18 +5,27 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../paths.ts';
 import { runProcess } from '../test/runProcess.ts';
-import { API_FOLDER } from './fillPackage.ts';
+import { fillPackage } from './fillPackage.ts';
 
 const TOOLS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' };
 const PUBLINT = 'publint/src/cli.js';
 const ATTW = '@arethetypeswrong/cli/dist/index.js';
 
 /** Path of the packed file of `palimpsest-api` in the folder `into`. */
-export const packApi = (into: string) => packFolder(API_FOLDER, into);
+export async function packApi(into: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-api-'));
+  try {
+    await fillPackage(folder);
+    return packFolder(folder, into);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** The same for any folder with a `package.json`. */
 export function packFolder(folder: string, into: string): string {
@@ -32,7 +41,7 @@ export function packFolder(folder: string, into: string): string {
 
 /** True when neither tool finds anything. */
 export async function packAndCheck(): Promise<boolean> {
-  const file = packApi(join(ROOT, 'dist'));
+  const file = await packApi(join(ROOT, 'dist'));
   console.log(`api: packed ${file.slice(ROOT.length + 1)}`);
   const found = (await install()) || (await look(PUBLINT, 'run', file, '--strict')) || (await look(ATTW, file));
   return found === 0;

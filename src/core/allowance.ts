@@ -4,7 +4,7 @@
  * often, and what can be done.
  */
 
-import { ToldError } from './errors.ts';
+import { UserFacingError } from './errors.ts';
 import type { Words } from './words.ts';
 
 interface Bounds {
@@ -40,11 +40,11 @@ export class Allowance {
     return this.#used > most ? usedUp : null;
   }
 
-  /** One use that lasts until the work has ended. Rejects with a `ToldError` instead of doing it. */
+  /** One use that lasts until the work has ended. Rejects with a `UserFacingError` instead of doing it. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const { atOnce } = this.#bounds;
     const refusal = atOnce && this.#underWay >= atOnce.most ? atOnce.tooMany : this.take();
-    if (refusal) throw new ToldError(refusal);
+    if (refusal) throw new UserFacingError(refusal);
     this.#underWay++;
     try {
       return await work();

@@ -31,7 +31,7 @@ export interface ModelErrorFacts {
 }
 
 /** A failure to report to a person: `words` can be translated, `message` is the English text. */
-export class ToldError extends Error {
+export class UserFacingError extends Error {
   readonly words: Words;
 
   constructor(said: string | Words, cause?: unknown) {
@@ -42,7 +42,7 @@ export class ToldError extends Error {
 }
 
 /** A request to a model failed. The words contain no key. */
-export class ModelError extends ToldError {
+export class ModelError extends UserFacingError {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   readonly facts: ModelErrorFacts;
@@ -69,7 +69,7 @@ export type JournalErrorKind =
   | 'closed';
 
 /** A session's journal cannot be read or written. `path` names the file for the person who must act. */
-export class JournalError extends ToldError {
+export class JournalError extends UserFacingError {
   override readonly name = 'JournalError';
   readonly kind: JournalErrorKind;
   readonly path: string;
@@ -106,7 +106,7 @@ export function messageOf(thrown: unknown): string {
 
 /** Like `messageOf`, in translatable form where the error has one. */
 export function wordsOf(thrown: unknown): Words {
-  const words = thrown instanceof ToldError || thrown instanceof ToolError ? thrown.words : null;
+  const words = thrown instanceof UserFacingError || thrown instanceof ToolError ? thrown.words : null;
   return words ?? verbatim(messageOf(thrown));
 }
 

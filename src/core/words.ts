@@ -24,9 +24,9 @@ export function verbatim(text: string): Words {
   return text === '' ? [] : [{ text: '{0}', values: [text] }];
 }
 
-export function tell(said: Words, translate: Translate): string {
+export function inLanguage(said: Words, translate: Translate): string {
   const show = (value: Sentence['values'][number]) =>
-    typeof value === 'object' ? tell(value, translate) : typeof value === 'number' ? groupDigits(value) : value;
+    typeof value === 'object' ? inLanguage(value, translate) : typeof value === 'number' ? groupDigits(value) : value;
   const sentences = said.map(({ text, values }) => translate(text, ...values.map(show)));
   return sentences.reduce(joinSentences, '');
 }
@@ -37,7 +37,7 @@ export function listSome(names: readonly (string | number)[], most: number): str
 }
 
 export function inEnglish(said: Words): string {
-  return tell(said, fillIn);
+  return inLanguage(said, fillIn);
 }
 
 /** Words stored next to their English, or the form that an older version stored. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError, wordsOf } from '../../src/core/errors.ts';
-import { inEnglish, isWords, tell, verbatim, words } from '../../src/core/words.ts';
+import { inEnglish, inLanguage, isWords, verbatim, words } from '../../src/core/words.ts';
 
 describe('words for a person', () => {
   test('values go into their places once: what they hold is never taken for a place', () => {
@@ -16,7 +16,7 @@ describe('words for a person', () => {
     expect(inEnglish([...words('One.'), ...words('Two.')])).toBe('One. Two.');
     const chinese: Record<string, string> = { One: '一。', Two: '二！', Three: 'Three.', Four: '四。' };
     const said = Object.keys(chinese).flatMap((text) => verbatim(text));
-    expect(tell(said, (_text, name) => chinese[String(name)] ?? '')).toBe('一。二！Three. 四。');
+    expect(inLanguage(said, (_text, name) => chinese[String(name)] ?? '')).toBe('一。二！Three. 四。');
     expect(inEnglish([...words('One.'), ...verbatim('\n\n'), ...words('Two.')])).toBe('One.\n\nTwo.');
     expect(inEnglish([])).toBe('');
   });
@@ -27,7 +27,7 @@ describe('words for a person', () => {
     const chinese: Record<string, string> = { '{0} failed: {1}': '{0} 失败：{1}', 'no {0}': '没有{0}' };
     const translate = (text: string, ...values: (string | number)[]) =>
       (chinese[text] ?? text).replace(/\{(\d)\}/g, (_, index) => String(values[index]));
-    expect(tell(said, translate)).toBe('x 失败：没有model');
+    expect(inLanguage(said, translate)).toBe('x 失败：没有model');
   });
 
   test('words come back from a journal as they were, and nothing else passes for words', () => {

@@ -2,7 +2,7 @@
 
 import { config, t } from '@vscode/l10n';
 import { tellLoss } from '../../src/core/cost/coldCache.ts';
-import { tell as tellIn, type Words } from '../../src/core/words.ts';
+import { inLanguage as tellIn, type Words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
 

@@ -9,7 +9,7 @@ import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import { attachImages, type GivenImage, withImages } from '../context/images.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
-import { ToldError } from '../errors.ts';
+import { UserFacingError } from '../errors.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
@@ -192,7 +192,7 @@ export class Agent {
 
   async #leave(seq: number, putBack: readonly RestoreStep[]): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
-    if (travel.kind === 'refused') throw new ToldError(travel.reason);
+    if (travel.kind === 'refused') throw new UserFacingError(travel.reason);
     const said = words('The earlier version of this message, and what came after it, is kept.');
     await this.journal.append(makeNote('info', said, { action: 'showBranches' }));
     if (!this.files || putBack.length === 0) return;

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { ToolCall, UserMessage } from '../context/message.ts';
-import { messageOf, ToldError } from '../errors.ts';
+import { messageOf, UserFacingError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
@@ -150,7 +150,7 @@ export class Hooks {
       return readAnswer({ ...result, output: hide(result.output), errors: hide(result.errors) }, hook.timeout);
     } catch (thrown) {
       signal.throwIfAborted();
-      if (thrown instanceof ToldError) return { kind: 'failed', reason: thrown.words, missing: true };
+      if (thrown instanceof UserFacingError) return { kind: 'failed', reason: thrown.words, missing: true };
       const reason = verbatim(showInOneLine(cutHead(hide(messageOf(thrown)), 500)));
       return { kind: 'failed', reason, missing: true };
     }

@@ -3,7 +3,7 @@
  * person agreed for that file. The present content of every file is journaled first, so a restore can itself be undone.
  */
 
-import { ToldError, wordsOf } from '../errors.ts';
+import { UserFacingError, wordsOf } from '../errors.ts';
 import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { readWords, verbatim, type Words, words } from '../words.ts';
@@ -145,7 +145,7 @@ async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
   if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
   const bytes = await blobs.get(step.blob);
-  if (!bytes) throw new ToldError(words('its earlier contents are no longer there'));
+  if (!bytes) throw new UserFacingError(words('its earlier contents are no longer there'));
   return files.write(step.path, { bytes, executable: step.executable });
 }
 
@@ -160,7 +160,7 @@ function refuseFor(path: string, thrown: unknown): SkippedFile {
 async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
-    throw new ToldError(
+    throw new UserFacingError(
       words('it has {0} bytes now, and over {1} bytes it could not be restored', held.size, MOST_BYTES),
     );
   }

@@ -3,7 +3,7 @@
  * with, so that a later change of the same lines shows again.
  */
 
-import { ToldError } from '../errors.ts';
+import { UserFacingError } from '../errors.ts';
 import type { FileImage, TurnChanges } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
@@ -47,7 +47,7 @@ function reviewedBase({ before, now }: ChangedFile, changes: readonly LineChange
 }
 
 function wholeOnly(): never {
-  throw new ToldError(words('A file that is new or gone can be reviewed only as a whole.'));
+  throw new UserFacingError(words('A file that is new or gone can be reviewed only as a whole.'));
 }
 
 /** Whether single changes of lines can be told apart in it. */

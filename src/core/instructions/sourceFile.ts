@@ -3,7 +3,7 @@
  * whole and bounded, or left out with the reason.
  */
 
-import { ToldError, ToolError, wordsOf } from '../errors.ts';
+import { ToolError, UserFacingError, wordsOf } from '../errors.ts';
 import { type DecodedFile, decodeFile, decodeText } from '../tools/text/decodeText.ts';
 import { type Words, words } from '../words.ts';
 import type { Files } from '../workspace/files.ts';
@@ -42,15 +42,15 @@ export async function listSources(
   return listed ?? [];
 }
 
-/** The text read within `most` bytes. Throws `ToldError` with the reason if there is none. */
+/** The text read within `most` bytes. Throws `UserFacingError` with the reason if there is none. */
 export function sourceText(read: Uint8Array | 'notRegular' | 'tooLarge', most: number): string {
-  if (read === 'notRegular') throw new ToldError(words('It is not a regular file.'));
-  if (read === 'tooLarge') throw new ToldError(words('It is larger than {0} KB.', Math.floor(most / 1024)));
+  if (read === 'notRegular') throw new UserFacingError(words('It is not a regular file.'));
+  if (read === 'tooLarge') throw new UserFacingError(words('It is larger than {0} KB.', Math.floor(most / 1024)));
   return textOf(decodeText(read));
 }
 
 function textOf(decoded: DecodedFile): string {
-  if (decoded.kind === 'binary') throw new ToldError(words('It is not text in UTF-8 or UTF-16.'));
+  if (decoded.kind === 'binary') throw new UserFacingError(words('It is not text in UTF-8 or UTF-16.'));
   return decoded.text;
 }
 
@@ -63,7 +63,7 @@ async function unlessSkipped<T>(
   try {
     return await read();
   } catch (thrown) {
-    if (!(thrown instanceof ToolError || thrown instanceof ToldError)) throw thrown;
+    if (!(thrown instanceof ToolError || thrown instanceof UserFacingError)) throw thrown;
     if (!(await isBelowFile(files, path))) reportSkipped(path, wordsOf(thrown));
     return null;
   }

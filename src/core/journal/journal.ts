@@ -10,7 +10,7 @@ import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { Spending } from '../cost/spending.ts';
 import type { Crypto } from '../crypto.ts';
-import { type JournalError, ToldError } from '../errors.ts';
+import { type JournalError, UserFacingError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import { type Words, words } from '../words.ts';
 import type { BlobStore } from './blobStore.ts';
@@ -240,7 +240,7 @@ export class Journal {
     if (this.#ports.store.readOnly) throw this.#ports.store.readOnly;
     const entry = this.#number(draft);
     const refusal = this.#refusalOf(entry);
-    if (refusal) throw new ToldError(words('Entry {0} ({1}) does not fit: {2}.', entry.seq, entry.type, refusal));
+    if (refusal) throw new UserFacingError(words('Entry {0} ({1}) does not fit: {2}.', entry.seq, entry.type, refusal));
     const line = encodeEntry(entry, this.#ports.crypto);
     this.#take(entry);
     const written = this.#ports.store.append(line);

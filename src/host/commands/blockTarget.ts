@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { readForChange } from '../../core/tools/builtIn/prepareChange.ts';
 import { withLineEnds } from '../../core/tools/text/decodeText.ts';
@@ -70,9 +70,9 @@ async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Prom
   // Refuses files outside the open folders, and files of the product or the editor.
   const named = await files.shownOf(uri.fsPath);
   if (named === null)
-    throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
+    throw new UserFacingError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
   const { exists, shown, type, real } = await files.resolve(named);
-  if (exists && type !== 'file') throw new ToldError(words('{0} is not a file.', shown));
+  if (exists && type !== 'file') throw new UserFacingError(words('{0} is not a file.', shown));
   const { decoded, bytes } = await readForChange(named, files);
   const before = decoded?.text ?? null;
   const style = decoded ?? (await styleFor(block.text, { facts: { real }, decoded }, files));

@@ -7,7 +7,7 @@ import type { Message } from '../../core/context/message.ts';
 import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type Branch, listBranches } from '../../core/journal/timeTravel.ts';
-import { readWords, type Translate, tell } from '../../core/words.ts';
+import { inLanguage, readWords, type Translate } from '../../core/words.ts';
 import { folded, text, toCell } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { manageList } from '../tell/pickers.ts';
@@ -144,7 +144,7 @@ function blocksOf(entry: TreeEntry, t: Translate): PageBlock[] {
     case 'compaction':
       return [text(t('Compacted: {0} → {1} tokens', entry.tokensBefore, entry.tokensAfter), 'quiet')];
     case 'note':
-      return [text(tell(readWords(entry.words, entry.text), t), 'quiet')];
+      return [text(inLanguage(readWords(entry.words, entry.text), t), 'quiet')];
     default:
       return [];
   }

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
@@ -53,9 +53,10 @@ export class CodeBlocks {
   async #apply(block: CodeBlock): Promise<void> {
     const { workspace, session } = this.#parts;
     const trusted = readTrust();
-    if (trusted === 'noFolder') throw new ToldError(words('No folder is open. Open the folder of the file first.'));
+    if (trusted === 'noFolder')
+      throw new UserFacingError(words('No folder is open. Open the folder of the file first.'));
     if (trusted === 'untrusted')
-      throw new ToldError(
+      throw new UserFacingError(
         words('This folder is not trusted, so nothing in it is changed. Trust it, or copy the code.'),
       );
     const from = session.conversation;
@@ -121,7 +122,7 @@ export class CodeBlocks {
     const written = await encodeAs(text, style, shown, files);
     const document = before === null ? null : await vscode.workspace.openTextDocument(uri);
     if (bytes && !equalBytes(await files.read(shown), bytes))
-      throw new ToldError(
+      throw new UserFacingError(
         words('{0} changed since the review began. Nothing was changed: apply the code again.', shown),
       );
     const saved = document !== null && !document.isDirty;
@@ -130,7 +131,7 @@ export class CodeBlocks {
       if (document) replaceChanged(edit, document, text);
       else edit.createFile(uri, { overwrite: false, contents: written });
       if (!(await vscode.workspace.applyEdit(edit)))
-        throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
+        throw new UserFacingError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
       // A saved file stays saved, so that the agent reads and changes the same text.
       if (saved) await document.save();
     }

@@ -1,7 +1,7 @@
 /** Actions on the conversation on screen: compact it, answer its questions, mark its items, search it. */
 
 import * as vscode from 'vscode';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { isMode, nextMode } from '../../core/mode.ts';
 import { words } from '../../core/words.ts';
 import { findInRows } from '../../node/session/findInRows.ts';
@@ -50,10 +50,10 @@ export function conversationCommands({ session, changes }: Parts) {
           ? { kind: 'deny', ...(reason ? { reason } : {}) }
           : { kind: 'allow', remember: REMEMBERED[answer], ...(reason ? { reason } : {}) },
       );
-      if (!known) throw new ToldError(NO_LONGER_OPEN);
+      if (!known) throw new UserFacingError(NO_LONGER_OPEN);
     },
     answerQuestion: ({ questionId, answer }) => {
-      if (!session.conversation?.answerQuestion(questionId, answer)) throw new ToldError(NO_LONGER_OPEN);
+      if (!session.conversation?.answerQuestion(questionId, answer)) throw new UserFacingError(NO_LONGER_OPEN);
     },
     consent: ({ consentId, answer }) => session.conversation?.consent.answer(consentId, answer),
     pin: ({ itemId, pinned }) => session.mark([itemId], pinned ? 'pinned' : 'unpinned'),

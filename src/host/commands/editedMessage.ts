@@ -4,7 +4,7 @@
  */
 
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
@@ -38,7 +38,7 @@ export class EditedMessage {
   stepsOf(rowId: string): readonly RestoreStep[] {
     const shown = this.#shown;
     if (shown?.rowId !== rowId || shown.conversation !== this.#parts.session.conversation)
-      throw new ToldError(words('The files have not been looked at yet. Edit the message again.'));
+      throw new UserFacingError(words('The files have not been looked at yet. Edit the message again.'));
     return shown.steps;
   }
 

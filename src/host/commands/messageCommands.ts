@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { type GivenImage, readImage } from '../../core/context/images.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { readImageFiles } from '../../node/files/readImageFiles.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
@@ -83,7 +83,8 @@ export function messageCommands(
 async function bytesOf(image: ImageToSend, conversation: Conversation | null): Promise<GivenImage> {
   if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
   const bytes = await conversation?.agent.blobs.get(image.blob);
-  if (!bytes) throw new ToldError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
+  if (!bytes)
+    throw new UserFacingError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
   return { name: image.name, bytes };
 }
 
@@ -104,6 +105,6 @@ async function chooseImages(): Promise<readonly GivenImage[]> {
 
 async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenImage[]> {
   const other = uris.find(({ scheme }) => !SCHEMES.has(scheme));
-  if (other) throw new ToldError(words('{0} is not read: it is not a file.', other.path.split('/').at(-1) ?? ''));
+  if (other) throw new UserFacingError(words('{0} is not read: it is not a file.', other.path.split('/').at(-1) ?? ''));
   return readImageFiles(uris.map(({ fsPath }) => fsPath));
 }

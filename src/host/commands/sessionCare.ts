@@ -6,7 +6,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import { formatCount, list, section, text } from '../../node/pages/blocks.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import {
@@ -169,7 +169,9 @@ export function describeCheck(
         t('Contents stored beside it: {0}; needed but missing: {1}', blobs.count, blobs.missing),
       ]),
       section(t('Findings'), [
-        findings.length === 0 ? text(t('Everything is as it should be.')) : list(findings.map((each) => tell(each, t))),
+        findings.length === 0
+          ? text(t('Everything is as it should be.'))
+          : list(findings.map((each) => inLanguage(each, t))),
         ...(repairable
           ? [
               text(

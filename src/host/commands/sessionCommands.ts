@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
-import { JournalError, ToldError } from '../../core/errors.ts';
+import { JournalError, UserFacingError } from '../../core/errors.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
@@ -392,7 +392,7 @@ export async function handOff(session: ShownSession, goal: string, nameNext: (ti
   const before = session.requireMovable();
   const { title } = session;
   const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal), true);
-  if (summary.kind === 'none') throw new ToldError(summary.reason);
+  if (summary.kind === 'none') throw new UserFacingError(summary.reason);
   const titles = { before: title, next: nameNext(title) };
   await session.showNew((next) => beginFrom(next, before, titles, summary), goal);
 }
@@ -427,7 +427,7 @@ async function leaveMessageElsewhere(session: ShownSession, store: SessionStore)
   const conversation = session.requireMovable();
   const from = session.title;
   const others = (await listSessions(store)).filter(({ id, problem }) => id !== conversation.id && problem === null);
-  if (others.length === 0) throw new ToldError(words('There is no other session in this workspace.'));
+  if (others.length === 0) throw new UserFacingError(words('There is no other session in this workspace.'));
   const items = others.map(({ id, title, time }) => ({
     id,
     label: title || id,

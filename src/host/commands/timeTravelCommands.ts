@@ -12,7 +12,7 @@ import {
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/coldCache.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
@@ -129,7 +129,7 @@ export class TimeTravelCommands {
     const facts = { title: branch.label, subtitle: describeOrigin(branch), loss, language: vscode.env.language };
     const shown = this.#pages.show('branch', describeBranchPage(facts, own, vscode.l10n.t), {
       return: async () => {
-        if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
+        if (this.#session.conversation !== conversation) throw new UserFacingError(ELSEWHERE);
         if (await this.#returnTo(this.#session.requireMovable(), branch)) shown.close();
       },
       others: () => this.#showBranches(),

@@ -13,7 +13,7 @@ import {
 } from '../../core/journal/statistics.ts';
 import { ownOf } from '../../core/json.ts';
 import { STEP_NAMES } from '../../core/transcript/compactions.ts';
-import { type Translate, tell, verbatim, words } from '../../core/words.ts';
+import { inLanguage, type Translate, verbatim, words } from '../../core/words.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
@@ -311,7 +311,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
         ...row(
           t('Cost'),
           ({ spending }) => spending.requests,
-          ({ spending }) => tell(explainCosts(spending), t) || '–',
+          ({ spending }) => inLanguage(explainCosts(spending), t) || '–',
         ),
       ],
     ],

@@ -5,7 +5,7 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import type { Approvals, PendingApproval } from '../../node/session/questions.ts';
@@ -110,7 +110,9 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     const shown = vscode.window.tabGroups.activeTabGroup.activeTab;
     const found = shown && this.#ofTab(shown);
     if (!found)
-      throw new ToldError(words('Open an edit that waits for your answer first: “Review” in its card does that.'));
+      throw new UserFacingError(
+        words('Open an edit that waits for your answer first: “Review” in its card does that.'),
+      );
     const [id, { approvals }] = found;
     await this.#answer(id, approvals, answer);
   }

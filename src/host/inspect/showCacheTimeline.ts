@@ -6,7 +6,7 @@ import { explainCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Money, Price } from '../../core/money.ts';
-import { type Translate, tell, type Words, words } from '../../core/words.ts';
+import { inLanguage, type Translate, type Words, words } from '../../core/words.ts';
 import {
   column,
   facts as factsOf,
@@ -89,7 +89,7 @@ export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[
       factsOf(
         [t('Requests'), formatCount(rows.length)],
         [t('Read from the cache'), read],
-        [t('Cost'), tell(explainCosts(spending), t)],
+        [t('Cost'), inLanguage(explainCosts(spending), t)],
       ),
     ]),
     ...drawReads(facts, numbers, t),
@@ -202,7 +202,9 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[]
         money(price.cacheWrite, price),
         money(price.output, price),
         toCell(model, LONGEST_MODEL),
-        price.asOf ? t('{0}, as of {1}', tell(SOURCES[price.source], t), price.asOf) : tell(SOURCES[price.source], t),
+        price.asOf
+          ? t('{0}, as of {1}', inLanguage(SOURCES[price.source], t), price.asOf)
+          : inLanguage(SOURCES[price.source], t),
       ]),
     ),
     ...(missing.length > 0 ? [list(missing)] : []),
@@ -257,7 +259,7 @@ function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): Pag
 export const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
 
 function nameBreaks(breaks: readonly PrefixBreak[], labelOf: TimelineFacts['labelOf'], t: Translate): string {
-  return breaks.map((each) => tell(breakWords(each, labelOf), t)).join('; ');
+  return breaks.map((each) => inLanguage(breakWords(each, labelOf), t)).join('; ');
 }
 
 function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words {

@@ -16,7 +16,7 @@ import type { Journal } from '../../core/journal/journal.ts';
 import { asText, parseObject } from '../../core/json.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import {
   column,
   EXCERPT,
@@ -244,7 +244,7 @@ function describeKinds({ kinds, tokens }: ModelView, given: ViewFacts, t: Transl
       t('Where the tokens are'),
       [column(t('What')), right(t('Tokens')), right(t('Share'))],
       [
-        ...shown.map(({ name, tokens: own }) => row(name, tell(PART_NAMES[name], t), own)),
+        ...shown.map(({ name, tokens: own }) => row(name, inLanguage(PART_NAMES[name], t), own)),
         ...(free > 0 ? [row('free', t('Free'), free)] : []),
         ...(reserve > 0 && window > 0 ? [row('reserve', t('Kept for the answer'), reserve)] : []),
       ],

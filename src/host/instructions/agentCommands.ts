@@ -15,7 +15,7 @@ import {
 } from '../../core/agent/agentFile.ts';
 import { modelNotHere } from '../../core/agent/subagents.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/instructions/sourceFile.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
@@ -80,7 +80,7 @@ export class AgentCommands {
     const wanted = name.trim().toLowerCase();
     if (wanted === BUILT_IN_AGENT.toLowerCase()) return this.#use(null);
     const agent = agents.find((each) => each.name.toLowerCase() === wanted);
-    if (!agent) throw new ToldError(words('There is no agent “{0}”. /agent alone lists them.', name.trim()));
+    if (!agent) throw new UserFacingError(words('There is no agent “{0}”. /agent alone lists them.', name.trim()));
     return this.#use(agent);
   }
 

@@ -1,6 +1,6 @@
 /** The lab as a page: the selected sessions and settings, the progress, and the results. Pure. */
 
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import { type LabReport, readDifferences } from '../../lab/makeReport.ts';
 import type { LabField } from '../../node/lab/labFields.ts';
 import { folded, formatCount, list, section, text } from '../../node/pages/blocks.ts';
@@ -138,7 +138,7 @@ export function toFields(contender: Contender, t: Translate): PageField[] {
       value: typed[field.name] ?? shown(strategy.inForce[field.name]),
       input: field.input,
       choices: choicesOf(field, t),
-      ...(problem ? { problem: tell(problem, t) } : {}),
+      ...(problem ? { problem: inLanguage(problem, t) } : {}),
     };
   });
 }

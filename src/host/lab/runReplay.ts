@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf, wordsOf } from '../../core/errors.ts';
-import { tell, type Words } from '../../core/words.ts';
+import { inLanguage, type Words } from '../../core/words.ts';
 import type { Variant } from '../../lab/replay.ts';
 import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
 import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
@@ -69,7 +69,7 @@ async function makeReady(parts: ReplayParts, { contenders, signal, onFound }: Re
       const refusal = await refusalOf(parts, kind, id, ready.files, signal);
       signal.throwIfAborted();
       refused.set(id, refusal);
-      if (refusal) onFound({ type: 'leftOut', what: label, reason: tell(refusal, vscode.l10n.t) });
+      if (refusal) onFound({ type: 'leftOut', what: label, reason: inLanguage(refusal, vscode.l10n.t) });
     }
     if (refused.get(id)) continue;
     const general = kind === 'yardstick' ? {} : settingsFor(id);

@@ -2,7 +2,7 @@
 
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { asRecord } from '../../core/json.ts';
 import { showInOneLine, showName } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
@@ -25,10 +25,10 @@ const FILE = '.mcp.json';
 /** Characters. */
 const LONGEST_SHOWN = 300;
 
-/** Starts what was added. False when the person cancelled. Throws `ToldError` for a text that names no server. */
+/** Starts what was added. False when the person cancelled. Throws `UserFacingError` for a text that names no server. */
 export async function addServer(mcp: OpenedMcp, text?: string): Promise<boolean> {
   const typed = text === undefined ? await askForServer() : readTypedServer(text);
-  if (typed?.kind === 'unreadable') throw new ToldError(typed.reason);
+  if (typed?.kind === 'unreadable') throw new UserFacingError(typed.reason);
   if (!typed) return false;
   let given =
     typed.kind === 'pasted' ? typed.servers : [withAsked({ name: freeName(mcp, typed.suggested), entry: typed.entry })];
@@ -183,7 +183,7 @@ async function writeToFile(folder: vscode.Uri, { name, entry }: NamedServer): Pr
   );
   const errors: ParseError[] = [];
   parse(before, errors, { allowTrailingComma: true });
-  if (errors.length > 0) throw new ToldError(words('{0} cannot be read. Mend it first.', FILE));
+  if (errors.length > 0) throw new UserFacingError(words('{0} cannot be read. Mend it first.', FILE));
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   const edits = modify(before, ['mcpServers', name], entry, { formattingOptions });
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(applyEdits(before, edits)));

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { secretsIn } from '../../node/mcp/fillIn.ts';
 import type { McpServer } from '../../node/mcp/mcpServer.ts';
@@ -31,7 +31,7 @@ export class McpCommands {
   /** The list updates with the servers while it is open. `typed`: a server to add first. */
   async show(typed?: string): Promise<void> {
     if (!vscode.workspace.isTrusted) {
-      throw new ToldError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
+      throw new UserFacingError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
     }
     await this.#mcp.servers.refresh();
     if (typed !== undefined && !(await addServer(this.#mcp, typed))) return;

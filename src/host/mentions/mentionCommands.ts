@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import { isAbort, ToldError } from '../../core/errors.ts';
+import { isAbort, UserFacingError } from '../../core/errors.ts';
 import { findByName } from '../../core/instructions/sessionSkills.ts';
 import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
 import { locateMention, writeLines } from '../../core/mentions/locateMention.ts';
@@ -134,7 +134,7 @@ export class MentionCommands implements vscode.Disposable {
     const uris = urisIn(given);
     const chosen = uris.length > 0 ? uris : editor ? [editor.document.uri] : [];
     if (chosen.length === 0)
-      throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
+      throw new UserFacingError(words('No file is open to add. Open one, or choose one in the Explorer.'));
     const names = await Promise.all(
       chosen.slice(0, MOST_ADDED).map(async (uri) => {
         const isShown = editor?.document.uri.toString() === uri.toString();
@@ -150,7 +150,8 @@ export class MentionCommands implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
     const lines = range instanceof vscode.Range ? range : editor?.selection;
-    if (!uri || !lines) throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
+    if (!uri || !lines)
+      throw new UserFacingError(words('No file is open to add. Open one, or choose one in the Explorer.'));
     const mention = writeMention((await this.#pathOf(uri)) + writeLines(linesOf(lines)));
     const text = await say(mention);
     if (text !== null) await this.#parts.changes.tellInFront({ type: 'insertText', text, send: true });
@@ -159,7 +160,7 @@ export class MentionCommands implements vscode.Disposable {
   async #pathOf(uri: vscode.Uri): Promise<string> {
     const path = uri.scheme === 'file' ? await pathIn(this.#parts.mentions.ports.files, uri.fsPath) : null;
     if (path === null)
-      throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
+      throw new UserFacingError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
     return path;
   }
 

@@ -9,7 +9,7 @@ import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { isWarm } from '../../core/cost/coldCache.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { priceAt } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -102,7 +102,7 @@ export class PreviewView {
     if (asked?.id !== consentId || this.#asked === consentId) return;
     const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
     const preview = await vscode.window.withProgress(place, () => compactor.previewAsked());
-    if (preview.kind !== 'preview') throw new ToldError(preview.reason);
+    if (preview.kind !== 'preview') throw new UserFacingError(preview.reason);
     const strategy = listStrategies(this.#parts.registry).find(({ id }) => id === asked.strategy);
     const answer = (choice: ConsentAnswer) => () => {
       consent.answer(consentId, choice);

@@ -19,7 +19,7 @@ import {
   markReviewed,
   stepsBack,
 } from '../../core/checkpoints/review.ts';
-import { messageOf, ToldError } from '../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
@@ -139,7 +139,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   /** Asks since when unless an entry of the journal says it, and opens the list; for a turn also its first file. */
   async #choose(moment: number | undefined): Promise<void> {
     const { conversation } = this.#parts.session;
-    if (!conversation) throw new ToldError(words('There is no session yet, and so nothing to review.'));
+    if (!conversation) throw new UserFacingError(words('There is no session yet, and so nothing to review.'));
     if (moment !== undefined) {
       const turn = conversation.journal.checkpoints.find(({ seq }) => seq > moment);
       await this.#begin(
@@ -300,11 +300,11 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
    */
   async #act(given: readonly unknown[], act: (chosen: readonly Chosen[], open: Open) => Promise<void>): Promise<void> {
     const open = this.#open;
-    if (!open) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    if (!open) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
     const compared = this.#inDiff();
     const chosen = await this.#find(given, open);
     if (chosen.length === 0)
-      throw new ToldError(words('This is no change of the list. It may have changed meanwhile.'));
+      throw new UserFacingError(words('This is no change of the list. It may have changed meanwhile.'));
     const at = compared ? [...open.files.values()].indexOf(compared) : -1;
     await act(chosen, open);
     await this.#refresh();
@@ -351,7 +351,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
 
   async #step(by: 1 | -1): Promise<void> {
     const files = [...(this.#open?.files.values() ?? [])];
-    if (files.length === 0) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    if (files.length === 0) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
     const here = this.#inDiff();
     const at = here ? files.indexOf(here) : by > 0 ? -1 : 0;
     await show(files.at((at + by) % files.length));
@@ -371,7 +371,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   /** All files in one editor. */
   async #showAll(): Promise<void> {
     const open = this.#open;
-    if (!open) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    if (!open) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
     const all = [...open.files.values()].flatMap(({ resourceUri, sides }) => (sides ? [[resourceUri, ...sides]] : []));
     await vscode.commands.executeCommand('vscode.changes', open.group.label, all);
   }
@@ -416,7 +416,9 @@ async function atCaret({ file, resourceUri }: Resource): Promise<Chosen> {
   const line = editor?.selection.active.line ?? Number.NaN;
   const change = changeAt(file, line, base ? 'before' : 'after');
   if (change === null) {
-    throw new ToldError(words('There is no change at the caret. The buttons above the editor take the whole file.'));
+    throw new UserFacingError(
+      words('There is no change at the caret. The buttons above the editor take the whole file.'),
+    );
   }
   return { file, changes: change === 'all' ? null : [change] };
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Timers } from '../../core/clock.ts';
 import { isAbort, isSystemError, JournalError, type JournalErrorKind, ModelError, wordsOf } from '../../core/errors.ts';
 import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { tell, type Words } from '../../core/words.ts';
+import { inLanguage, type Words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 
 /** Resolves to the chosen button, if any; so do the others. */
@@ -80,7 +80,7 @@ export function withoutLinks(text: string): string {
 
 /** Translates texts of the core and the providers into the person's language. */
 export function say(said: Words): string {
-  return tell(said, vscode.l10n.t);
+  return inLanguage(said, vscode.l10n.t);
 }
 
 /** Longer waits need an explanation. */

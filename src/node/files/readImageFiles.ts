@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { readBounded } from './checkedFiles.ts';
@@ -19,13 +19,13 @@ export async function readImageFiles(paths: readonly string[]): Promise<readonly
     const bytes = await readBounded(path, LARGEST).catch((thrown: unknown) => {
       throw storageError(path, thrown);
     });
-    if (bytes === 'notRegular') throw new ToldError(words('{0} is not read: it is not a file.', name));
+    if (bytes === 'notRegular') throw new UserFacingError(words('{0} is not read: it is not a file.', name));
     if (bytes === 'tooLarge') {
       const most = LARGEST.toLocaleString('en-US');
-      throw new ToldError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
+      throw new UserFacingError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
     }
     if (!readImage(bytes)) {
-      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
+      throw new UserFacingError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
     }
     images.push({ name, bytes });
   }

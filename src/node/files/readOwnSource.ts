@@ -1,7 +1,7 @@
 /** Files of the person's own that add context to a turn: what cannot be read is reported, and stops nothing. */
 
 import { readdir } from 'node:fs/promises';
-import { isSystemError, ToldError, wordsOf } from '../../core/errors.ts';
+import { isSystemError, UserFacingError, wordsOf } from '../../core/errors.ts';
 import { type ReportSkipped, sourceText } from '../../core/instructions/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from './checkedFiles.ts';
@@ -36,7 +36,7 @@ async function unlessSkipped<T>(
   } catch (thrown) {
     // Most people have none.
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    if (thrown instanceof ToldError) reportSkipped(origin, wordsOf(thrown));
+    if (thrown instanceof UserFacingError) reportSkipped(origin, wordsOf(thrown));
     else if (isSystemError(thrown)) reportSkipped(origin, words('It cannot be read: {0}.', thrown.message));
     else throw thrown;
     return null;

@@ -4,7 +4,7 @@
  */
 
 import { basename, sep } from 'node:path';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { isSecretName } from '../shell/commandEnvironment.ts';
 import type { ServerConfig } from './serverConfig.ts';
@@ -36,7 +36,7 @@ export function secretsIn(config: ServerConfig): readonly string[] {
   return [...new Set(placesIn(config).flatMap((place) => secretOf(place) ?? []))];
 }
 
-/** Throws `ToldError` when a placeholder cannot be filled in. */
+/** Throws `UserFacingError` when a placeholder cannot be filled in. */
 export async function fillIn(config: ServerConfig, sources: FillSources): Promise<FilledIn> {
   const values = new Map<string, string>();
   const secrets: string[] = [];
@@ -77,13 +77,14 @@ async function valueAt(place: string, sources: FillSources): Promise<string> {
   const asked = secretOf(place);
   if (asked !== null) {
     const value = await sources.secret(asked);
-    if (value === null) throw new ToldError(words('The secret {0} was not given.', asked));
+    if (value === null) throw new UserFacingError(words('The secret {0} was not given.', asked));
     return value;
   }
   const known = KNOWN.get(place);
   if (known) return known(sources);
   const variable = variableOf(place);
-  if (!variable) throw new ToldError(words('Its configuration has {0}, which is not known here.', `\${${place}}`));
+  if (!variable)
+    throw new UserFacingError(words('Its configuration has {0}, which is not known here.', `\${${place}}`));
   return sources.environment[variable.name] ?? variable.otherwise;
 }
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
-import { messageOf, ToldError } from '../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
 import { count, earlier, section, setting } from '../../core/setting.ts';
@@ -289,6 +289,6 @@ async function readSmall(path: string): Promise<string | Words | null> {
     return sourceText(await readBounded(path, LARGEST_FILE), LARGEST_FILE);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    return thrown instanceof ToldError ? thrown.words : words('It cannot be read: {0}.', messageOf(thrown));
+    return thrown instanceof UserFacingError ? thrown.words : words('It cannot be read: {0}.', messageOf(thrown));
   }
 }

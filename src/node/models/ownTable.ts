@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { ToldError, wordsOf } from '../../core/errors.ts';
+import { UserFacingError, wordsOf } from '../../core/errors.ts';
 import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { parseJson } from '../../core/json.ts';
 import type { Price } from '../../core/money.ts';
@@ -73,10 +73,10 @@ export class OwnTable {
 
 function readTable(text: string): ReadonlyMap<string, OwnRow> {
   const json = parseJson(text);
-  if (json === undefined) throw new ToldError(words('It is not JSON.'));
+  if (json === undefined) throw new UserFacingError(words('It is not JSON.'));
   const { data, error } = tableSchema.safeParse(json);
   const [issue] = error?.issues ?? [];
-  if (issue) throw new ToldError(words('{0}: {1}', issue.path.join('.') || '{}', issue.message));
+  if (issue) throw new UserFacingError(words('{0}: {1}', issue.path.join('.') || '{}', issue.message));
   const asOf = data?.asOf;
   return new Map(
     Object.entries(data?.models ?? {}).map(([name, { window, price }]): [string, OwnRow] => [

@@ -7,9 +7,9 @@ import { insertTokens } from '../../core/compaction/draft/draft.ts';
 import type { Preview } from '../../core/compaction/preview.ts';
 import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, formatCount, formatShare, right, table, } from '../pages/blocks.ts';
+import { column, formatCount, formatShare, right, table } from '../pages/blocks.ts';
 import { summarisePreview } from './summarisePreview.ts';
 
 /** The room that the bars are drawn in. */
@@ -76,7 +76,7 @@ export function tableOfKinds(preview: Preview, room: Pick<Room, 'header'>, t: Tr
     [column(t('Tokens')), right(t('Before')), right(t('After')), right(t('Freed'))],
     [
       ...kindsOf(preview, room.header).map(({ name, before, after }) =>
-        row({ text: tell(PART_NAMES[name], t), tone: name }, before, after),
+        row({ text: inLanguage(PART_NAMES[name], t), tone: name }, before, after),
       ),
       row(t('Total'), preview.tokensBefore, preview.tokensAfter),
     ],

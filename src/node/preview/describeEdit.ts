@@ -16,7 +16,7 @@ import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
-import { type Translate, tell, type Words } from '../../core/words.ts';
+import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
 import { EXCERPT, excerptOf, folded, formatCount, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
@@ -79,7 +79,7 @@ export class EditPage {
           blocks: [
             barsOf(preview, view, t),
             { kind: 'actions', actions: [...actions] },
-            ...warnings.map((each) => text(tell(each, t), 'warning')),
+            ...warnings.map((each) => text(inLanguage(each, t), 'warning')),
           ],
         },
         section(t('Result'), [
@@ -91,7 +91,7 @@ export class EditPage {
                 folded(
                   'repairs',
                   t('Corrections'),
-                  [list(preview.repairs.map((each) => tell(each, t)))],
+                  [list(preview.repairs.map((each) => inLanguage(each, t)))],
                   formatCount(preview.repairs.length),
                 ),
               ]
@@ -138,7 +138,7 @@ export class EditPage {
     const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
     const told = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
       const reason = said.get(row);
-      return reason ? tell(reason, t) : '';
+      return reason ? inLanguage(reason, t) : '';
     });
     const key = JSON.stringify([chosen, tokens, told]);
     const drawn = this.#drawn.get(id);
@@ -188,7 +188,7 @@ export class EditPage {
         ...(items[i - 1]?.block === item.block ? { joined: true } : {}),
         refused: CHOICES.flatMap((choice): [string, string][] => {
           const reason = refuseAlways(bare, index, choice);
-          return reason ? [[choice, tell(reason, t)]] : [];
+          return reason ? [[choice, inLanguage(reason, t)]] : [];
         }),
         ...(told[i + 1] ? { said: told[i + 1] } : {}),
       };

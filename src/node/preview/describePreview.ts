@@ -8,7 +8,7 @@ import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import {
   column,
@@ -76,7 +76,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
           ]),
         ],
       },
-      ...(repairs.length > 0 ? [section(t('Corrections'), [list(repairs.map((each) => tell(each, t)))])] : []),
+      ...(repairs.length > 0 ? [section(t('Corrections'), [list(repairs.map((each) => inLanguage(each, t)))])] : []),
     ],
   };
 
@@ -91,7 +91,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
 /** Nothing where no fact is kept. */
 export function foldLedger({ ledger }: Preview, t: Translate): PageBlock[] {
   if (ledger.length === 0) return [];
-  const lines = ledger.map((line) => tell(factWords(line), t));
+  const lines = ledger.map((line) => inLanguage(factWords(line), t));
   return [folded('ledger', t('Key facts kept'), [list(lines)], formatCount(ledger.length))];
 }
 

@@ -1,7 +1,7 @@
 /** Why a command did not run in the sandbox: nothing of it has happened. */
 
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 
-export class SandboxRefusal extends ToldError {
+export class SandboxRefusal extends UserFacingError {
   override readonly name = 'SandboxRefusal';
 }

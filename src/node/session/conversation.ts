@@ -16,7 +16,7 @@ import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
 import type { Crypto } from '../../core/crypto.ts';
-import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
+import { messageOf, UserFacingError, wordsOf } from '../../core/errors.ts';
 import type { Entry, EntryDraft } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
@@ -294,7 +294,7 @@ export class Conversation {
 
   async #compose(text: string, { images = [], attachments, parts }: SentWith): Promise<UserMessage> {
     const composed = await this.agent.compose(text, images);
-    if ('refused' in composed) throw new ToldError(composed.refused);
+    if ('refused' in composed) throw new UserFacingError(composed.refused);
     return { ...composed, ...attached(attachments), ...(parts ? { parts } : {}) };
   }
 
@@ -309,7 +309,7 @@ export class Conversation {
     if (this.#activity.endWait) return this.#activity.endWait();
     this.requireMovable();
     // A message that could not be sent is in the composer, and not in the journal.
-    if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
+    if (!this.#isUnanswered()) throw new UserFacingError(NOTHING_TO_RETRY);
     const begun = this.journal.nextSeq;
     await this.#exclusively(async (signal) => {
       const taken = this.#notes.measure();
@@ -398,7 +398,7 @@ export class Conversation {
   }
 
   #requireIdle(): void {
-    if (this.#running) throw new ToldError(STILL_WORKING);
+    if (this.#running) throw new UserFacingError(STILL_WORKING);
   }
 
   /** Moves through the session's history. Throws with the reason when that is impossible. */
@@ -410,7 +410,7 @@ export class Conversation {
       if (travel.kind === 'refused') refusal = travel.reason;
       await this.journal.sync();
     });
-    if (refusal) throw new ToldError(refusal);
+    if (refusal) throw new UserFacingError(refusal);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
-import { type Translate, tell } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { Status } from './conversation.ts';
 
@@ -41,7 +41,7 @@ export function describeStatus(facts: StatusFacts, t: Translate): StatusTexts {
       window > 0
         ? t('Context: {0} / {1} tokens', formatCount(tokens), formatCount(window))
         : t('Context: {0} tokens, window unknown', formatCount(tokens)),
-      costs === '' ? '' : t('Cost of this session: {0}', tell(explainCosts(spending), t)),
+      costs === '' ? '' : t('Cost of this session: {0}', inLanguage(explainCosts(spending), t)),
     ].filter(Boolean),
     waits: status === 'waiting',
   };

@@ -10,7 +10,7 @@ import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import type { GivenImage } from '../../core/context/images.ts';
 import type { Attachment, TextPart } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { areAttachments, areParts } from '../../core/journal/entryTypes.ts';
 import { asText, listOf, objectOf } from '../../core/json.ts';
 import { words } from '../../core/words.ts';
@@ -62,7 +62,8 @@ export class MessageQueue {
 
   /** Throws when too many are waiting. */
   add(text: string, more: QueuedMessage['more'] = {}): void {
-    if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages are already waiting.', MOST_QUEUED));
+    if (this.#list.length >= MOST_QUEUED)
+      throw new UserFacingError(words('{0} messages are already waiting.', MOST_QUEUED));
     this.#set([...this.#list, this.#queued(text, more)]);
   }
 

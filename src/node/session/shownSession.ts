@@ -7,7 +7,7 @@
 import type { Disposable } from '../../api/index.ts';
 import { ownText } from '../../core/context/authorship.ts';
 import type { Attachment } from '../../core/context/message.ts';
-import { isAbort, ToldError } from '../../core/errors.ts';
+import { isAbort, UserFacingError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem, type Travel } from '../../core/journal/timeTravel.ts';
 import { DEFAULT_MODE, type Mode } from '../../core/mode.ts';
@@ -116,7 +116,7 @@ export class ShownSession {
   /** Throws without a session, so that a command reports it. */
   require(): Conversation {
     if (!this.#conversation)
-      throw new ToldError(words('No session is open. Send a message, or open one from the history.'));
+      throw new UserFacingError(words('No session is open. Send a message, or open one from the history.'));
     return this.#conversation;
   }
 
@@ -191,7 +191,7 @@ export class ShownSession {
     this.#asked += 1;
     const asked = this.#asked;
     if (this.#conversation && this.#conversation.id === id) return;
-    if (!this.#mayLeaveFor(id)) throw new ToldError(TOO_MANY);
+    if (!this.#mayLeaveFor(id)) throw new UserFacingError(TOO_MANY);
     let next = id === null ? null : this.#unseen.take(id);
     if (id !== null && !next) {
       try {
@@ -205,7 +205,7 @@ export class ShownSession {
       // It may have begun to work meanwhile.
       if (!this.#mayLeaveFor(id)) {
         await this.#unseen.close(next);
-        throw new ToldError(TOO_MANY);
+        throw new UserFacingError(TOO_MANY);
       }
     }
     await this.#replace(next);
@@ -414,7 +414,8 @@ export class ShownSession {
   /** The entry of a message's row: `m17` is entry 17. */
   #seqOf(rowId: string): number {
     const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
-    if (seq === undefined) throw new ToldError(words('Only a message that you wrote can be edited and sent again.'));
+    if (seq === undefined)
+      throw new UserFacingError(words('Only a message that you wrote can be edited and sent again.'));
     return Number(seq);
   }
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
 import type { HookRunner } from '../../core/agent/hooks.ts';
-import { ToldError, ToolError } from '../../core/errors.ts';
+import { ToolError, UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { sandboxForAll } from '../sandbox/commandSandbox.ts';
@@ -31,7 +31,7 @@ export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): Ho
       const shell = options.shell?.() ?? findHookShell(system, '');
       const program = pathOf(command, shell);
       if (program !== null && !existsSync(program))
-        throw new ToldError(words('its program {0} is not on the machine that this window works on', program));
+        throw new UserFacingError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
       const encoding = await readOutputEncoding();
       const { ended, exitCode, leftBehind } = await runChild(

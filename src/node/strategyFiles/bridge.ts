@@ -22,7 +22,7 @@ import type {
 } from '../../api/index.ts';
 import { Allowance } from '../../core/allowance.ts';
 import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
-import { ModelError, messageOf, ToldError } from '../../core/errors.ts';
+import { ModelError, messageOf, UserFacingError } from '../../core/errors.ts';
 import { LineSplitter } from '../../core/tools/text/lineSplitter.ts';
 import { type Words, words } from '../../core/words.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
@@ -56,7 +56,7 @@ type Line = z.infer<typeof lineSchema>;
 type Result = Extract<Line, { type: 'result' }>;
 type Question = Extract<Line, { type: 'ask' }>;
 
-/** Throws a `ToldError` when the file's first lines cannot be used. */
+/** Throws a `UserFacingError` when the file's first lines cannot be used. */
 export function openBridge(file: StrategyFile): AnyFactory {
   const program = readProgram(file);
   return {
@@ -108,7 +108,8 @@ class Run {
     const env = commandEnvironment(process.env, []);
     const named = process.platform === 'win32' && interpreter === 'python3' ? 'python' : interpreter;
     const found = findProgram(named, folder, { platform: process.platform, environment: env, exists: existsSync });
-    if (found === null) throw new ToldError(words('its file {0} needs {1}, which is not installed', this.#path, named));
+    if (found === null)
+      throw new UserFacingError(words('its file {0} needs {1}, which is not installed', this.#path, named));
     const mark = randomUUID();
     const since = Date.now();
     const { child, endWatch } = startWatched(mark, since, () =>
@@ -125,7 +126,9 @@ class Run {
         signal.throwIfAborted();
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         child.once('error', (thrown) =>
-          reject(new ToldError(words('its file {0} could not be started: {1}', this.#path, messageOf(thrown)), thrown)),
+          reject(
+            new UserFacingError(words('its file {0} could not be started: {1}', this.#path, messageOf(thrown)), thrown),
+          ),
         );
         child.once('close', (code, ended) => reject(this.#ended(code === null ? (ended ?? '') : String(code))));
         // It may end before it has read everything.
@@ -205,15 +208,15 @@ class Run {
     }
   }
 
-  #ended(how: string): ToldError {
+  #ended(how: string): UserFacingError {
     const last = this.#errors.trim().split('\n').at(-1) ?? '';
     return last === ''
       ? this.#fault(words('it ended ({0}) before it wrote a result', how))
       : this.#fault(words('it ended ({0}) before it wrote a result: {1}', how, last.slice(0, LONGEST_REASON)));
   }
 
-  #fault(said: Words): ToldError {
-    return new ToldError([...words('its program {0} failed:', this.#path), ...said]);
+  #fault(said: Words): UserFacingError {
+    return new UserFacingError([...words('its program {0} failed:', this.#path), ...said]);
   }
 }
 
@@ -250,7 +253,7 @@ function take({ messages, details }: Result, { history, hide }: CompactionContex
   const find = (id: string): ContextMessage => {
     const message = byId.get(id);
     if (message) return message;
-    throw new ToldError(words('its result names {0}, which is no message of the history', id.slice(0, 80)));
+    throw new UserFacingError(words('its result names {0}, which is no message of the history', id.slice(0, 80)));
   };
   const made = messages.map((step): ContextMessage | NewSummary => {
     if (typeof step === 'string') return find(step);

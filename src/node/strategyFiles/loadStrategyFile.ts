@@ -10,7 +10,7 @@ import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readDeclared } from '../../core/compaction/run/ownSettings.ts';
 import { type AnyFactory, readStrategyModule } from '../../core/compaction/run/strategyEntry.ts';
-import { messageOf, ToldError } from '../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { openBridge } from './bridge.ts';
 import { isProgram, readProgram, type StrategyFile } from './program.ts';
@@ -20,7 +20,7 @@ type StripTypes = (text: string) => string;
 /** Null where Node lacks it: not every editor has a recent version. */
 const STRIP_TYPES = (nodeModule as { readonly stripTypeScriptTypes?: StripTypes }).stripTypeScriptTypes ?? null;
 
-/** Its JavaScript, without running it. Throws a `ToldError` that names the file, the line and the reason. */
+/** Its JavaScript, without running it. Throws a `UserFacingError` that names the file, the line and the reason. */
 export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP_TYPES): Promise<string> {
   if (isProgram(file)) {
     readProgram(file);
@@ -32,18 +32,18 @@ export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP
   return code;
 }
 
-/** Runs the module of `code`, or makes a strategy of a program, which is not run yet. Throws a `ToldError` that names the file, the line if known, and the reason. */
+/** Runs the module of `code`, or makes a strategy of a program, which is not run yet. Throws a `UserFacingError` that names the file, the line if known, and the reason. */
 export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
   const read = isProgram(file) ? openBridge(file) : readStrategyModule(await evaluate(file, code));
   const fault = 'create' in read ? readDeclared(read) : read;
   if ('create' in read && !Array.isArray(fault)) return read;
-  throw new ToldError(words('its file {0} cannot be used: {1}', file.path, fault as Words));
+  throw new UserFacingError(words('its file {0} cannot be used: {1}', file.path, fault as Words));
 }
 
 function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | null): string {
   if (!extname(path).toLowerCase().endsWith('ts')) return text;
   if (!stripTypes) {
-    throw new ToldError(
+    throw new UserFacingError(
       words(
         'its file {0} is TypeScript, which the Node of this editor ({1}) cannot read: write it in JavaScript, with types in comments',
         path,
@@ -74,12 +74,12 @@ async function evaluate({ path }: StrategyFile, code: string): Promise<unknown> 
         path,
         wanted,
       );
-      throw new ToldError(reason, thrown);
+      throw new UserFacingError(reason, thrown);
     }
     const line = lineIn(stackOf(thrown), [url, path, address]);
     const message = messageOf(thrown);
     if (thrown instanceof SyntaxError) throw syntaxError(path, line, message, thrown);
-    throw new ToldError(
+    throw new UserFacingError(
       line === null
         ? words('its file {0} failed while it was loaded: {1}', path, message)
         : words('its file {0} failed in line {1} while it was loaded: {2}', path, line, message),
@@ -98,8 +98,8 @@ function lineIn(stack: string, places: readonly string[]): number | null {
   return null;
 }
 
-function syntaxError(path: string, line: number | null, message: string, cause?: unknown): ToldError {
-  return new ToldError(
+function syntaxError(path: string, line: number | null, message: string, cause?: unknown): UserFacingError {
+  return new UserFacingError(
     line === null
       ? words('its file {0} has a syntax error: {1}', path, message)
       : words('its file {0} has a syntax error in line {1}: {2}', path, line, message),

@@ -4,7 +4,7 @@
  */
 
 import { extname } from 'node:path';
-import { ToldError } from '../../core/errors.ts';
+import { UserFacingError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { words } from '../../core/words.ts';
 
@@ -29,19 +29,19 @@ export const isModule = (path: string): boolean => MODULES.includes(extname(path
 export const isProgram = ({ path, text }: Pick<StrategyFile, 'path' | 'text'>): boolean =>
   !isModule(path) && text.startsWith('#!');
 
-/** Throws a `ToldError` that names the file and the fault. */
+/** Throws a `UserFacingError` that names the file and the fault. */
 export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>): Program {
   const lines = text.split(/\r?\n/, SEARCHED);
   const named = (lines[0] ?? '').slice(2).trim().split(/\s+/);
   const [interpreter = '', ...args] = /(^|\/)env$/.test(named[0] ?? '') ? named.slice(1) : named;
   if (interpreter === '' || interpreter.startsWith('-'))
-    throw new ToldError(
+    throw new UserFacingError(
       words('its file {0} names no interpreter in its first line, such as #!/usr/bin/env python3', path),
     );
   const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
   if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
   const said = parseJson(declared.slice(declared.indexOf(':') + 1));
-  if (!isObject(said)) throw new ToldError(words('its file {0} has no JSON object after “palimpsest:”', path));
+  if (!isObject(said)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
   const needs = Array.isArray(said.needs) ? said.needs : [];
   return { interpreter, args, needsModel: needs.includes('llm'), settings: said.settings };
 }

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { messageOf, ToldError } from '../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
@@ -14,17 +14,17 @@ import { isModule, isProgram, MODULES, type StrategyFile } from './program.ts';
 
 const MOST_BYTES = 1 << 20;
 
-/** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `ToldError` with the fault. */
+/** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `UserFacingError` with the fault. */
 export async function readStrategyFile(path: string, workspaceFolders: readonly string[]): Promise<StrategyFile> {
   try {
     const real = await realpath(path);
     if ((await liesIn(path, workspaceFolders)) || (await liesIn(real, workspaceFolders)))
-      throw new ToldError(words('its file {0} lies in the open folder; move it elsewhere', path));
+      throw new UserFacingError(words('its file {0} lies in the open folder; move it elsewhere', path));
     const bytes = await readBytes(real);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const text = decode(real, bytes);
     if (!isModule(real) && !isProgram({ path: real, text }))
-      throw new ToldError(
+      throw new UserFacingError(
         words(
           'its file {0} ends in none of {1}, and does not begin with #!, as a program would',
           real,
@@ -33,10 +33,10 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
       );
     return { path: real, hash, text };
   } catch (thrown) {
-    if (thrown instanceof ToldError) throw thrown;
+    if (thrown instanceof UserFacingError) throw thrown;
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR'))
-      throw new ToldError(words('its file {0} is not on the machine that this window works on', path), thrown);
-    throw new ToldError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
+      throw new UserFacingError(words('its file {0} is not on the machine that this window works on', path), thrown);
+    throw new UserFacingError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
   }
 }
 
@@ -48,8 +48,9 @@ export async function liesIn(path: string, folders: readonly string[]): Promise<
 
 async function readBytes(path: string): Promise<Buffer> {
   const read = await readBounded(path, MOST_BYTES);
-  if (read === 'notRegular') throw new ToldError(words('its file {0} is not a regular file', path));
-  if (read === 'tooLarge') throw new ToldError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
+  if (read === 'notRegular') throw new UserFacingError(words('its file {0} is not a regular file', path));
+  if (read === 'tooLarge')
+    throw new UserFacingError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
   return read;
 }
 
@@ -57,6 +58,6 @@ function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ToldError(words('its file {0} is not UTF-8', path), thrown);
+    throw new UserFacingError(words('its file {0} is not UTF-8', path), thrown);
   }
 }

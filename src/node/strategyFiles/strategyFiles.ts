@@ -7,7 +7,7 @@ import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
 import { fileId, isFileId, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { ToldError, wordsOf } from '../../core/errors.ts';
+import { UserFacingError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
@@ -103,13 +103,13 @@ export class StrategyFiles {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** The contents in use, after asking about them if needed. Throws a `ToldError` with the reason if there are none. */
+  /** The contents in use, after asking about them if needed. Throws a `UserFacingError` with the reason if there are none. */
   async allowedFile(id: string, signal: AbortSignal): Promise<StrategyFile> {
     const unavailable = await this.#makeReady(id, true, signal);
-    if (unavailable !== null) throw new ToldError(unavailable.reason);
+    if (unavailable !== null) throw new UserFacingError(unavailable.reason);
     const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
     if (this.#loaded.get(id)?.hash === file.hash) return file;
-    throw new ToldError(words('its file {0} changed in the meantime; try again', file.path));
+    throw new UserFacingError(words('its file {0} changed in the meantime; try again', file.path));
   }
 
   /**

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packApi } from '../../../scripts/api/packPackage.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
 import type { CompactionEvent, CompactionPhase } from '../../../src/api/index.ts';
 import { choosePath } from '../support/fileDialog.ts';
@@ -55,7 +56,7 @@ const test = base.extend<AuthorGiven>({
 });
 
 /** Follows the guide to the letter, and returns the path of the extension's package. */
-function makeExtension(scratch: string): string {
+async function makeExtension(scratch: string): Promise<string> {
   const extension = join(scratch, 'keep-tests');
   mkdirSync(extension);
   const guide = readFileSync(join(ROOT, 'docs/writing-a-strategy.md'), 'utf8');
@@ -63,7 +64,7 @@ function makeExtension(scratch: string): string {
   for (const [, name = '', text = ''] of files) writeFileSync(join(extension, name), text);
   const run = (cwd: string, program: string, ...args: readonly string[]) =>
     execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  run(join(ROOT, 'src/api'), 'npm', 'pack', '--pack-destination', scratch);
+  await packApi(scratch);
   run(extension, 'npm', 'install', '--offline', '--save-dev', '../palimpsest-api-1.0.0.tgz');
   assert.match(run(extension, process.execPath, 'check.js'), /broken: \[\]/);
   const [, flags = ''] = /^npx @vscode\/vsce (.*)$/m.exec(guide) ?? [];
@@ -91,7 +92,7 @@ test('a strategy made of the guide, installed and set while running', async ({
   makeFolder,
   capture,
 }) => {
-  const vsix = makeExtension(makeFolder());
+  const vsix = await makeExtension(makeFolder());
   const host = await startWith({});
   const { page, panel } = host;
   const { picker, choices, notice, choose, undo } = strategiesOf(host);
@@ -150,7 +151,7 @@ test('a strategy made of the guide, installed and set while running', async ({
 });
 
 test('a strategy uninstalled while it is in use', async ({ model, startWith, makeFolder, capture }) => {
-  const host = await startWith({ vsix: [makeExtension(makeFolder())], longest: 1_000 });
+  const host = await startWith({ vsix: [await makeExtension(makeFolder())], longest: 1_000 });
   const { page, panel } = host;
   const { picker, choices, notice, choose, undo } = strategiesOf(host);
   model.plan('notes.md', 4, 'Four readings.');

@@ -14,9 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 const run = (...words: string[]) => execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
 
-beforeAll(() => {
+beforeAll(async () => {
   write('package.json', '{ "private": true }');
-  const file = pack(folder);
+  const file = await pack(folder);
   execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', file], { cwd: folder, stdio: 'ignore' });
   copyFileSync(join(ROOT, 'test/extensions/keep-tests/strategy.js'), join(folder, 'strategy.mjs'));
 });

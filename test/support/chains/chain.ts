@@ -23,7 +23,7 @@ import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
 import { computeLimits } from '../../../src/core/compaction/when/triggers.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import type { Projection } from '../../../src/core/context/projection.ts';
-import { ToldError } from '../../../src/core/errors.ts';
+import { UserFacingError } from '../../../src/core/errors.ts';
 import type { CompactionEntry, Entry, EntryDraft } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import type { JournalStore } from '../../../src/core/journal/journalStore.ts';
@@ -151,7 +151,7 @@ export class Chain {
 
   async propose(entry: StrategyEntry, options: RunOptions = {}): Promise<ProposalOutcome> {
     const hosted = this.#host.use(entry);
-    if (hosted.kind === 'broken') throw new ToldError(hosted.reason);
+    if (hosted.kind === 'broken') throw new UserFacingError(hosted.reason);
     const settings = defaultsOf(entry.id);
     const { llm = answering('notes of what was'), window = 0, automatic = false } = options;
     const start = this.#startOf(this.history, settings, options);

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packApi } from '../../../scripts/api/packPackage.ts';
 import { ROOT } from '../../../scripts/paths.ts';
 import type { StrategyFactory } from '../../../src/api/index.ts';
 import { openStrategies } from '../../../src/cli/strategies.ts';
@@ -48,10 +49,10 @@ const PATH = [join(ROOT, 'node_modules/.bin'), dirname(process.execPath), proces
 const run = (cwd: string, program: string, ...words: readonly string[]) =>
   execFileSync(program, words, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, PATH } });
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(extension);
   for (const name of ['package.json', 'strategy.js', 'check.js']) writeFileSync(join(extension, name), blockOf(name));
-  run(join(ROOT, 'src/api'), 'npm', 'pack', '--pack-destination', scratch);
+  await packApi(scratch);
   run(extension, 'npm', ...wordsAfter('npm'), '--offline');
   // Nothing is downloaded: the other packages are those of the repository.
   for (const name of Object.keys(devDependencies)) {

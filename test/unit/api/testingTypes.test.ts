@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type * as published from '../../../src/api/testing.d.mts';
+import type * as published from '../../../src/api/testing.ts';
 import type * as kit from '../../../src/core/compaction/conformance/testing.ts';
 
 describe('the published types for tests of authors', () => {

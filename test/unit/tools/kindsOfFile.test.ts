@@ -7,7 +7,7 @@ import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/rest
 import { fitBlock } from '../../../src/core/codeBlocks/fitBlock.ts';
 import { wordsOf } from '../../../src/core/errors.ts';
 import { encodeAs, readForChange } from '../../../src/core/tools/builtIn/prepareChange.ts';
-import { tell } from '../../../src/core/words.ts';
+import { inLanguage } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -216,7 +216,7 @@ describe('what an encoding cannot hold', () => {
   test('and what else keeps a file from being changed are told to a person in their language', async () => {
     const chinese: Readonly<Record<string, string>> = JSON.parse(readFileSync('l10n/bundle.l10n.zh-cn.json', 'utf8'));
     const inChinese = (thrown: unknown) =>
-      tell(wordsOf(thrown), (text, ...values) =>
+      inLanguage(wordsOf(thrown), (text, ...values) =>
         (chinese[text] ?? text).replace(/\{(\d)\}/gu, (_, nth) => String(values[nth])),
       );
     const { files } = await open(latin);

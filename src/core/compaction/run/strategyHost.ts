@@ -5,7 +5,7 @@
  */
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
-import { ModelError, messageOf, ToldError } from '../../errors.ts';
+import { ModelError, messageOf, UserFacingError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Settings } from '../../setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
@@ -66,7 +66,7 @@ export class StrategyHost {
   /** Lends the strategy for one compaction. A strategy that cannot be created is replaced by one that fails. */
   async run<T>(entry: StrategyEntry, call: StrategyCall, work: (run: StrategyRun) => Promise<T>): Promise<T> {
     const hosted = this.use(entry);
-    const fails = (reason: Words) => ({ compact: () => Promise.reject(new ToldError(reason)) });
+    const fails = (reason: Words) => ({ compact: () => Promise.reject(new UserFacingError(reason)) });
     const run =
       hosted.kind === 'ready'
         ? new StrategyRun(hosted.strategy, hosted.usesModel, call)
@@ -127,7 +127,7 @@ export class StrategyHost {
         return { kind: 'broken', reason: words('its shouldCompact is not a function') };
       return { kind: 'ready', strategy, usesModel };
     } catch (thrown) {
-      if (thrown instanceof ToldError) return { kind: 'broken', reason: thrown.words };
+      if (thrown instanceof UserFacingError) return { kind: 'broken', reason: thrown.words };
       return { kind: 'broken', reason: words('its factory failed: {0}', messageOf(thrown).slice(0, 300)) };
     }
   }
@@ -157,7 +157,7 @@ function refuseOthers(given: object, names: readonly string[]): void {
   for (const name of names) {
     if (Object.hasOwn(given, name)) continue;
     const get = () => {
-      throw new ToldError(words('it uses the port {0}, which its needs does not name', name));
+      throw new UserFacingError(words('it uses the port {0}, which its needs does not name', name));
     };
     Object.defineProperty(given, name, { get, enumerable: false });
   }

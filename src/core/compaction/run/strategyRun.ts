@@ -15,7 +15,7 @@ import type {
 } from '../../../api/index.ts';
 import { Allowance } from '../../allowance.ts';
 import type { Timers } from '../../clock.ts';
-import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
+import { isAbort, ModelError, messageOf, UserFacingError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
@@ -252,7 +252,7 @@ function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
   try {
     if (thrown instanceof ModelError) return failed('model', thrown.words);
-    if (thrown instanceof ToldError) return failed('threw', thrown.words);
+    if (thrown instanceof UserFacingError) return failed('threw', thrown.words);
     if (isAbort(thrown)) return failed('threw', words('it gave up'));
   } catch {
     // Only its text can be reported.

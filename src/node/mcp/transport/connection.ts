@@ -22,7 +22,7 @@ import {
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
 import { Allowance } from '../../../core/allowance.ts';
-import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
+import { isAbort, messageOf, UserFacingError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import type { Elicited } from '../../../core/mcp/elicit.ts';
 import { type Sampled, sampleError } from '../../../core/mcp/sample.ts';
@@ -65,7 +65,7 @@ export interface Connection {
   /** `Name 1.2.3`, as reported by the server. */
   readonly version: string;
   listTools(): Promise<readonly ListedTool[]>;
-  /** Throws `ToldError` with the server's message, `ServerFault` when it has become unusable, or an abort. */
+  /** Throws `UserFacingError` with the server's message, `ServerFault` when it has become unusable, or an abort. */
   call(tool: string, input: Json, options: CallOptions): Promise<unknown>;
   /** Its entries as the server describes them; empty where it does not support them. Throws like `call`. */
   list(what: 'resources' | 'prompts'): Promise<readonly Json[]>;
@@ -149,7 +149,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     try {
       return await call.asks.during(() => call.silence.during(() => inTurn(() => answer(params, signal))));
     } catch (thrown) {
-      if (!(thrown instanceof ToldError)) throw thrown;
+      if (!(thrown instanceof UserFacingError)) throw thrown;
       onLine(thrown.message);
       throw new McpError(ErrorCode.InvalidRequest, thrown.message);
     }
@@ -411,7 +411,7 @@ function readTool(listed: unknown): ListedTool[] {
 
 /** Throws for an answer too deep to serialise or walk. */
 function shallow<T>(result: T): T {
-  if (isTooDeep(result)) throw new ToldError(words('Its answer is nested more than {0} levels deep.', DEEPEST));
+  if (isTooDeep(result)) throw new UserFacingError(words('Its answer is nested more than {0} levels deep.', DEEPEST));
   return result;
 }
 
@@ -434,13 +434,13 @@ function faultOf(thrown: unknown, ms: number, known: Words | null, inSession: bo
 
 function callFault(thrown: unknown, ms: number, inSession: boolean): Error {
   if (isTimeout(thrown)) {
-    return new ToldError(
+    return new UserFacingError(
       words('It gave no answer and no sign of progress within {0} s. The call was cancelled.', ms / 1000),
       thrown,
     );
   }
-  if (thrown instanceof McpError) return new ToldError(verbatim(saidBy(thrown)), thrown);
-  if (thrown instanceof ToldError) return thrown;
+  if (thrown instanceof McpError) return new UserFacingError(verbatim(saidBy(thrown)), thrown);
+  if (thrown instanceof UserFacingError) return thrown;
   return (
     describeRefusal(thrown, inSession) ??
     new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)

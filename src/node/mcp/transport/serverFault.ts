@@ -1,13 +1,13 @@
 /** Why a server does not run. Faults that a person must fix are not retried automatically. */
 
 import { Allowance } from '../../../core/allowance.ts';
-import { ToldError } from '../../../core/errors.ts';
+import { UserFacingError } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 
 /** `now`: the server has lost the session and did nothing; a new session may repeat the request. */
 export type Retry = 'now' | 'soon' | 'byHand';
 
-export class ServerFault extends ToldError {
+export class ServerFault extends UserFacingError {
   readonly retry: Retry;
 
   constructor(said: Words, retry: Retry, cause?: unknown) {

@@ -11,7 +11,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, constants as zlib } from 'node:zlib';
-import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
+import { isAbort, messageOf, UserFacingError } from '../../../core/errors.ts';
 import type { Journal } from '../../../core/journal/journal.ts';
 import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts';
 import { type Recognised, Recogniser, type RecordedFormat } from '../../../core/sessions/recognise.ts';
@@ -108,18 +108,20 @@ async function adoptJournal(work: Import, id: string): Promise<string> {
     await mkdir(folder);
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
-    throw new ToldError(words('this session is already here. Move the one that is here to the trash first.'));
+    throw new UserFacingError(words('this session is already here. Move the one that is here to the trash first.'));
   }
   let journal: Journal | null = null;
   try {
     const target = createWriteStream(join(folder, JOURNAL), { flags: 'wx' });
     const { text, isWhole } = await openText(path, limits.streamed, signal);
     await pipeline(text, target, { signal });
-    if (!isWhole()) throw new ToldError(words('the archive is cut off.'));
+    if (!isWhole()) throw new UserFacingError(words('the archive is cut off.'));
     journal = (await store.open(id, { signal })).journal;
     const { readOnly } = journal;
     if (readOnly?.kind === 'newer')
-      throw new ToldError(words('it was written by a newer Palimpsest. Update the extension, then import it again.'));
+      throw new UserFacingError(
+        words('it was written by a newer Palimpsest. Update the extension, then import it again.'),
+      );
     signal.throwIfAborted();
     await markImported(journal);
   } catch (thrown) {
@@ -181,7 +183,7 @@ async function* readLines({ path, signal, report }: Import, most: number, longes
 
 /** Cancelled, or over a limit: nothing of the file is used. */
 function isRefusal(thrown: unknown): boolean {
-  return isAbort(thrown) || thrown instanceof ToldError;
+  return isAbort(thrown) || thrown instanceof UserFacingError;
 }
 
 interface OpenText {
@@ -201,7 +203,7 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
   const facts = await file.stat();
   if (!facts.isFile()) {
     await file.close();
-    throw new ToldError(words('it is not a regular file.'));
+    throw new UserFacingError(words('it is not a regular file.'));
   }
   const zipped = path.endsWith('.gz');
   // The last four bytes of an archive are the length of its content.
@@ -213,7 +215,7 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
       const isMarked = length === 0 && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
       length += chunk.length;
       if (length > most)
-        done(new ToldError(words('unpacked it is larger than {0} bytes, which is the most that is read.', most)));
+        done(new UserFacingError(words('unpacked it is larger than {0} bytes, which is the most that is read.', most)));
       else done(null, isMarked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk);
     },
   });

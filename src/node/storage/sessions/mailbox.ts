@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { LeftMessage, Mailbox } from '../../../core/agent/dmail.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Crypto } from '../../../core/crypto.ts';
-import { ToldError } from '../../../core/errors.ts';
+import { UserFacingError } from '../../../core/errors.ts';
 import { objectOf, parseJson } from '../../../core/json.ts';
 import { words } from '../../../core/words.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
@@ -29,7 +29,7 @@ export async function leaveMessage(
 ): Promise<void> {
   const place = join(folder, MAIL);
   if ((await filesIn(place)).length >= MOST_WAITING)
-    throw new ToldError(
+    throw new UserFacingError(
       words('{0} messages are already waiting for that session. Continue there first.', MOST_WAITING),
     );
   const path = join(place, `${String(clock.now()).padStart(16, '0')}-${crypto.randomHex(4)}.json`);

@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
-import { AGENT } from '../../src/core/agent/agentPorts.ts';
-import { HOOKS } from '../../src/core/agent/hooks.ts';
+import { HOOKS } from '../../src/core/agent/hookSettings.ts';
+import { AGENT } from '../../src/core/agent/settings.ts';
 import { CHECKPOINTS } from '../../src/core/checkpoints/fileKeeper.ts';
 import { COOL_DOWN, KEEP, OFFLOAD, SUMMARY, TRIGGER, VERIFY } from '../../src/core/compaction/generalSettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';

@@ -25,8 +25,8 @@ import {
   type ToolKind,
 } from '@agentclientprotocol/sdk';
 import type { Agent } from '../core/agent/agent.ts';
+import type { TurnEvent } from '../core/agent/agentEvents.ts';
 import { type AgentOptions, createAgent } from '../core/agent/createAgent.ts';
-import type { TurnEvent } from '../core/agent/turn.ts';
 import type { CompactionSignal } from '../core/compaction/events.ts';
 import { attribute } from '../core/context/attribute.ts';
 import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';

@@ -1,6 +1,6 @@
 /** Where an embedded agent keeps its session: in memory, or in a folder of sessions as the product writes them. */
 
-import type { AgentSystem } from '../core/agent/agentPorts.ts';
+import type { AgentSystem } from '../core/agent/agentSystem.ts';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
 import type { Log } from '../core/log.ts';

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
-import type { AGENT } from '../core/agent/agentPorts.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
+import type { AGENT } from '../core/agent/settings.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { SectionValues } from '../core/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';

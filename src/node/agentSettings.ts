@@ -1,7 +1,8 @@
 /** What the agent of a window is set to: the sections of core and of this layer together, read from any configuration. */
 
-import { AGENT, type AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
-import { HOOKS } from '../core/agent/hooks.ts';
+import { HOOKS } from '../core/agent/hookSettings.ts';
+import type { AgentSettings as CoreSettings } from '../core/agent/settings.ts';
+import { AGENT } from '../core/agent/settings.ts';
 import { CHECKPOINTS } from '../core/checkpoints/fileKeeper.ts';
 import { MEMORY } from '../core/instructions/memoryFiles.ts';
 import { SKILLS } from '../core/instructions/skill.ts';

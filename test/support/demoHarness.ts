@@ -4,7 +4,7 @@
  */
 
 import { runTurn } from '../../src/core/agent/runTurn.ts';
-import type { TurnOutcome } from '../../src/core/agent/turn.ts';
+import type { TurnOutcome } from '../../src/core/agent/turnOutcome.ts';
 import type { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ModelClient } from '../../src/core/model/modelClient.ts';

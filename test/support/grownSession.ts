@@ -4,9 +4,9 @@
  * is reported as it is counted here.
  */
 
-import type { Agent, NoModel } from '../../src/core/agent/agent.ts';
+import type { Agent } from '../../src/core/agent/agent.ts';
 import { ensureHeader } from '../../src/core/agent/header.ts';
-import type { TurnOutcome } from '../../src/core/agent/turn.ts';
+import type { NoModel, TurnOutcome } from '../../src/core/agent/turnOutcome.ts';
 import type { Timers } from '../../src/core/clock.ts';
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/consent.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';

@@ -2,13 +2,9 @@
  * An agent over memory: every part of it is the product's own, but its model and the world around it are the test's.
  */
 
-import { Agent } from '../../src/core/agent/agent.ts';
-import {
-  type AgentPorts,
-  type AgentSettings,
-  DEFAULT_AGENT_SETTINGS,
-  givenSettings,
-} from '../../src/core/agent/agentPorts.ts';
+import { Agent, type AgentPorts } from '../../src/core/agent/agent.ts';
+import { type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/settings.ts';
+import { givenSettings } from '../../src/core/compaction/givenSettings.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';

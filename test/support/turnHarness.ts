@@ -4,8 +4,11 @@
  */
 
 import * as z from 'zod';
+import type { TurnEvent } from '../../src/core/agent/agentEvents.ts';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
-import type { Turn, TurnEvent, TurnOutcome, TurnSettings } from '../../src/core/agent/turn.ts';
+import type { AgentSettings } from '../../src/core/agent/settings.ts';
+import type { Turn } from '../../src/core/agent/turn.ts';
+import type { TurnOutcome } from '../../src/core/agent/turnOutcome.ts';
 import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/events.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/tools/approvals.ts';
@@ -92,7 +95,9 @@ export async function turnHarness(
   options: {
     readonly answers?: ApprovalAnswer[];
     readonly outcomes?: Partial<Record<TurnPoint, CompactionOutcome[]>>;
-    readonly settings?: Partial<TurnSettings>;
+    readonly settings?: Partial<AgentSettings['agent']>;
+    readonly output?: Partial<AgentSettings['output']>;
+    readonly compaction?: Partial<ReturnType<Turn['compactionSettings']>>;
     /** Instead of the two small ones. */
     readonly tools?: readonly Tool[];
   } = {},
@@ -112,8 +117,16 @@ export async function turnHarness(
   });
   const { journal } = agent;
   const parts = agent.turnWith(model.choice());
-  const settings = parts.settings();
-  Object.assign(parts, { compaction, settings: () => ({ ...settings, stepLimit: 10, ...options.settings }) });
+  const [settings, compactionSettings] = [parts.settings(), parts.compactionSettings()];
+  Object.assign(parts, {
+    compaction,
+    settings: () => ({
+      ...settings,
+      agent: { ...settings.agent, stepLimit: 10, ...options.settings },
+      output: { ...settings.output, ...options.output },
+    }),
+    compactionSettings: () => ({ ...compactionSettings, ...options.compaction }),
+  });
   const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, parts, abort.signal);
   return {
     journal,

@@ -3,8 +3,8 @@
  * tools it has and whatever it says of them, and so much conversation beside it.
  */
 
-import { givenSettings } from '../../src/core/agent/agentPorts.ts';
 import { ensureHeader } from '../../src/core/agent/header.ts';
+import { givenSettings } from '../../src/core/compaction/givenSettings.ts';
 import { triggerLimit } from '../../src/core/compaction/when/triggers.ts';
 import { readFile } from '../../src/core/tools/builtIn/readFile.ts';
 import { declareTool } from '../../src/core/tools/tool.ts';

@@ -3,9 +3,9 @@
  * these are composed: the product, embedding programs, the lab and the tests differ only in the ports they pass.
  */
 
-import { FileHistory } from '../checkpoints/fileHistory.ts';
+import { FileHistory, type FileHistorySource } from '../checkpoints/fileHistory.ts';
 import { noteRestore, type RestoreStep } from '../checkpoints/restoreFiles.ts';
-import { Compactor } from '../compaction/compactor.ts';
+import { Compactor, type CompactorPorts } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import { attachImages, type GivenImage, withImages } from '../context/images.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
@@ -15,19 +15,39 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
+import { withoutSecrets } from '../secrets/hideSecrets.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { type Words, words } from '../words.ts';
-import { type AgentFile, SessionAgent } from './agentFile.ts';
-import type { AgentPorts } from './agentPorts.ts';
+import type { AgentFile } from './agentFile.ts';
 import { mayCost } from './budget.ts';
-import { withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
-import { Turn, type TurnOutcome } from './turn.ts';
+import { SessionAgent } from './sessionAgent.ts';
+import type { SubagentSetup, TaskGiver } from './subagents.ts';
+import { Turn, type TurnPorts } from './turn.ts';
+import type { NoModel, TurnOutcome } from './turnOutcome.ts';
 
-/** Nothing was sent, because the session's model cannot be used. */
-export type NoModel = { readonly kind: 'noModel' } & ModelProblem;
+interface AgentModels {
+  /** Model name for a session without its own. */
+  readonly initial: () => string;
+  /**
+   * The client for a model's name. The compactor retries summaries itself, so a client for summaries does not retry. A
+   * name without an endpoint is searched for first at the endpoint of `beside`, the session's model.
+   */
+  readonly resolve: (name: string, purpose: 'turn' | 'summary', beside: string) => ModelChoice | ModelProblem;
+  /** False when an agent's file may not name this model: servers are asked only for listed models. Default: any. */
+  readonly lists?: (name: string) => boolean;
+  /** Updates what is known of a model from its server before a turn. Does not wait long, and never fails. */
+  readonly refresh?: (name: string) => Promise<void>;
+}
 
-export class Agent {
+export interface AgentPorts extends TurnPorts {
+  readonly models: AgentModels;
+  readonly compaction: Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
+  /** Keeps the contents of files before each change. Default: nothing is kept. */
+  readonly checkpoints?: FileHistorySource;
+}
+
+export class Agent implements TaskGiver {
   readonly journal: Journal;
   readonly blobs: BlobStore;
   readonly compactor: Compactor;
@@ -92,9 +112,18 @@ export class Agent {
     return (this.#ports.models.lists?.(model) ?? true) && usable(this.#resolve(model, 'turn')) !== null;
   }
 
-  /** Another agent, for a session of its own. */
-  createAnother(ports: AgentPorts): Agent {
-    return new Agent(ports);
+  /** Like this agent, but for what it lacks and what `setup` says. */
+  createSubagent({ session, model, person, onTurn, parent }: SubagentSetup): Agent {
+    // A model's text cannot mention anything.
+    const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = this.#ports;
+    return new Agent({
+      ...inherited,
+      session,
+      models: { ...inherited.models, initial: () => model ?? this.modelName },
+      person,
+      events: { ...inherited.events, onTurn, onProgress: () => undefined },
+      parent,
+    });
   }
 
   /** The session's turns; the next one uses this model. */

@@ -1,6 +1,6 @@
 /**
  * One request to the model: lowers the context, journals the request, streams the answer and journals it. An
- * interrupted answer is journaled as such, and its calls never run. MCP servers ask the same model here.
+ * interrupted answer is journaled as such, and its calls never run.
  */
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
@@ -9,14 +9,11 @@ import { priced } from '../cost/costOf.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../mcp/sample.ts';
-import type { ChatMessage, ModelEvent, ModelRequest } from '../model/modelClient.ts';
+import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
 import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
-import { countTokens, estimateInTurns } from '../tokens/estimate.ts';
-import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
-import { inEnglish, verbatim, type Words, words } from '../words.ts';
-import { hideSecrets } from './hideSecrets.ts';
+import { estimateInTurns } from '../tokens/estimate.ts';
+import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
 
 export type Answer =
@@ -223,88 +220,4 @@ function explainFinish({ finish, text, toolCalls, discarded = [] }: Done): Words
       if (text || toolCalls.length > 0) return null;
       return words('The model gave an empty answer. Ask again, or choose another model.');
   }
-}
-
-/** Characters. */
-const LONGEST_ANSWER = 200_000;
-const LONGEST_NOTE = 2_000;
-
-/**
- * The session's model as MCP servers may ask it: one request without tools or history. Its cost counts in the session and
- * in the turn, and a note says what was asked.
- */
-export function modelForServers(turn: Turn): ServerModel {
-  const hide = (text: string) => hideSecrets(text, turn.secrets());
-  return {
-    name: () => turn.model.model,
-    hide,
-    async ask(server, request, signal) {
-      const refusal = await turn.budget.reached(false, signal);
-      if (refusal) return sampleError(inEnglish(refusal));
-      return answerServer(turn, server, request, signal).catch((thrown: unknown) => {
-        if (signal.aborted || isAbort(thrown) || !(thrown instanceof ModelError)) throw thrown;
-        return sampleError(hide(inEnglish(thrown.words)));
-      });
-    },
-  };
-}
-
-async function answerServer(turn: Turn, server: string, asked: SampleRequest, signal: AbortSignal): Promise<Sampled> {
-  const { model, maxOutputTokens = Number.POSITIVE_INFINITY, client } = turn.model;
-  const messages: ChatMessage[] = [
-    ...(asked.system === '' ? [] : [{ role: 'system' as const, text: asked.system }]),
-    ...asked.messages,
-  ];
-  const request: ModelRequest = {
-    model,
-    messages,
-    tools: [],
-    maxOutputTokens: Math.min(asked.maxTokens, maxOutputTokens),
-  };
-  let [written, done]: [string, Done | null] = ['', null];
-  try {
-    for await (const event of client.stream(request, signal)) {
-      if (event.type === 'done') done = event;
-      else if (event.type !== 'toolCall') written += event.delta;
-    }
-  } finally {
-    // An answer that broke off was paid for, too.
-    if (done || written !== '') await journalSampling(turn, server, asked, written, done);
-  }
-  signal.throwIfAborted();
-  const text = hideSecrets((done?.text ?? '').slice(0, LONGEST_ANSWER), turn.secrets());
-  if (!done || text === '') return sampleError('The model gave no answer.');
-  return { kind: 'answer', text, model, stopReason: done.finish === 'length' ? 'maxTokens' : 'endTurn' };
-}
-
-async function journalSampling(
-  turn: Turn,
-  server: string,
-  { system, messages }: SampleRequest,
-  written: string,
-  done: Done | null,
-): Promise<void> {
-  const { model, price } = turn.model;
-  const texts = [system, ...messages.map(({ text }) => text)];
-  const estimated = {
-    input: texts.reduce((sum, text) => sum + countTokens(text), 0),
-    cached: 0,
-    output: countTokens(written),
-    reasoning: 0,
-  };
-  const usage = done?.usage ?? estimated;
-  await turn.journal.append({
-    type: 'samplingUsage',
-    server: server.slice(0, 200),
-    model,
-    usage,
-    ...(done?.usage ? {} : { estimated: true }),
-    ...priced(done ?? { usage: null }, price, turn.system.clock.now()),
-  });
-  const said = words(
-    'The MCP server {0} asked the model: {1} tokens read, {2} written.',
-    ...[showInOneLine(server), usage.input, usage.output],
-  );
-  const detail = texts.filter((text) => text !== '').map((text) => verbatim(showHidden(text.slice(0, LONGEST_NOTE))));
-  await turn.journal.append(makeNote('info', said, { detail: detail.slice(0, 5) }));
 }

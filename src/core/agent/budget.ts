@@ -11,13 +11,24 @@ import { makeNote } from '../journal/makeNote.ts';
 import { DEMO, type ModelChoice } from '../model/modelChoice.ts';
 import type { Costs, Money } from '../money.ts';
 import { type Words, words } from '../words.ts';
-import type { Turn, TurnSettings } from './turn.ts';
+import type { AgentPerson } from './agentPerson.ts';
+import type { AgentSettings } from './settings.ts';
+
+type Limits = Pick<AgentSettings['agent'], 'costLimit' | 'budgets'>;
+
+/** The turn whose cost is limited. */
+interface PaidTurn {
+  readonly journal: Journal;
+  readonly model: Pick<ModelChoice, 'model' | 'price'>;
+  readonly person: Pick<AgentPerson, 'questions'>;
+  settings(): { readonly agent: Limits };
+}
 
 /** Of the session that gave a subagent its task: what the subagent uses counts there, too. */
 export type ParentBudget = Pick<Budget, 'reached' | 'tellUnknown'>;
 
 export class Budget {
-  readonly #turn: Turn;
+  readonly #turn: PaidTurn;
   readonly #parent: ParentBudget | undefined;
   /** At the beginning of the turn. */
   #before: Spending;
@@ -27,7 +38,7 @@ export class Budget {
   #refusal: Words | null = null;
   #told = false;
 
-  constructor(turn: Turn, parent: ParentBudget | undefined) {
+  constructor(turn: PaidTurn, parent: ParentBudget | undefined) {
     this.#turn = turn;
     this.#parent = parent;
     this.#before = turn.journal.spending;
@@ -55,7 +66,7 @@ export class Budget {
 
   /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
   async tellUnknown({ model, price }: Pick<ModelChoice, 'model' | 'price'>): Promise<void> {
-    const { costLimit, budgets } = this.#turn.settings();
+    const { costLimit, budgets } = this.#turn.settings().agent;
     if (price || model === DEMO || (costLimit === 0 && !budgets.session && !budgets.subagent)) return;
     const said = words(
       'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
@@ -68,7 +79,7 @@ export class Budget {
   }
 
   #overTurn(spent: Costs): Words | null {
-    const { costLimit } = this.#turn.settings();
+    const { costLimit } = this.#turn.settings().agent;
     const over = costLimit > 0 ? spent.known.find(({ amount }) => amount >= costLimit) : undefined;
     if (!over) return null;
     const limit = formatMoney({ ...over, amount: costLimit });
@@ -77,7 +88,7 @@ export class Budget {
 
   /** The session's cost in a currency whose budget is used up. */
   #overSession(): Money | undefined {
-    const { session: budget = 0 } = this.#turn.settings().budgets;
+    const { session: budget = 0 } = this.#turn.settings().agent.budgets;
     if (budget === 0) return undefined;
     return this.#turn.journal.spending.known.find((spent) => spent.amount >= this.#limitIn(spent.currency, budget));
   }
@@ -88,7 +99,7 @@ export class Budget {
 
   /** Null when the person agreed. */
   async #askForMore(over: Money, signal: AbortSignal): Promise<Words | null> {
-    const { session: budget = 0 } = this.#turn.settings().budgets;
+    const { session: budget = 0 } = this.#turn.settings().agent.budgets;
     const { journal, person } = this.#turn;
     const limit = formatMoney({ ...over, amount: this.#limitIn(over.currency, budget) });
     const spent = formatCosts(journal.spending);
@@ -105,7 +116,7 @@ export class Budget {
   }
 
   #allowMore(): void {
-    const { session: budget = 0 } = this.#turn.settings().budgets;
+    const { session: budget = 0 } = this.#turn.settings().agent.budgets;
     if (budget === 0) return;
     for (const { amount, currency } of this.#turn.journal.spending.known) {
       if (amount < budget) continue;
@@ -117,7 +128,7 @@ export class Budget {
   /** First what the whole turn of the parent may cost, then the subagent's own caps. */
   async #subagentReached(parent: ParentBudget, first: boolean, signal: AbortSignal): Promise<Words | null> {
     const { journal } = this.#turn;
-    const { subagent: cap = 0, subagentTokens = 0 } = this.#turn.settings().budgets;
+    const { subagent: cap = 0, subagentTokens = 0 } = this.#turn.settings().agent.budgets;
     if (journal.spending.unknown > 0) await this.#tellOwn(parent);
     const whole = await parent.reached(false, signal);
     if (whole || first) return whole;
@@ -143,11 +154,7 @@ export class Budget {
  * Whether an expense that nobody asked for stays within the limits of the session and of a turn. A cost that nobody knows
  * is within none.
  */
-export function mayCost(
-  cost: Money | null,
-  spent: Spending,
-  { costLimit, budgets }: Pick<TurnSettings, 'costLimit' | 'budgets'>,
-): boolean {
+export function mayCost(cost: Money | null, spent: Spending, { costLimit, budgets }: Limits): boolean {
   const { session = 0 } = budgets;
   if (costLimit === 0 && session === 0) return true;
   if (!cost || spent.unknown > 0) return false;

@@ -4,6 +4,7 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
+import { givenSettings } from '../compaction/givenSettings.ts';
 import { StrategyRegistry } from '../compaction/run/registry.ts';
 import type { AnyFactory, StrategyEntry } from '../compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
@@ -16,16 +17,11 @@ import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
 import type { Approver } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
-import {
-  type AgentEvents,
-  type AgentPerson,
-  type AgentSettings,
-  type AgentSystem,
-  type AgentWorkspace,
-  DEFAULT_AGENT_SETTINGS,
-  givenSettings,
-  NO_WORKSPACE,
-} from './agentPorts.ts';
+import type { AgentEvents } from './agentEvents.ts';
+import type { AgentPerson } from './agentPerson.ts';
+import type { AgentSystem } from './agentSystem.ts';
+import { type AgentWorkspace, NO_WORKSPACE } from './agentWorkspace.ts';
+import { type AgentSettings, DEFAULT_AGENT_SETTINGS } from './settings.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });

@@ -4,22 +4,20 @@
  */
 
 import { findFiles } from '../compaction/run/strategyMemory.ts';
-import { wordsOf } from '../errors.ts';
 import { readMemoryFiles } from '../instructions/memoryFiles.ts';
 import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import { readOrders, type StandingOrder } from '../instructions/standingOrders.ts';
 import type { HeaderItem, ToolDeclaration, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
-import type { Log } from '../log.ts';
-import { isForeignTool } from '../mcp/mcpServers.ts';
-import { untilAborted } from '../sleep.ts';
+import { isForeignTool } from '../mcp/mcpNames.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { inEnglish, listSome, verbatim, type Words, words } from '../words.ts';
+import { listSome, type Words, words } from '../words.ts';
 import type { OpenFolder } from '../workspace/files.ts';
-import type { AgentPorts } from './agentPorts.ts';
+import type { AgentWorkspace } from './agentWorkspace.ts';
+import type { AgentSettings } from './settings.ts';
+import type { TurnSources } from './turnSources.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 
@@ -115,59 +113,17 @@ function describeForeignTools(before: readonly ToolDeclaration[], after: readonl
   ];
 }
 
-type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
-
-/**
- * Reads the sources at the beginning of a turn: files, servers, other programs. None of them may prevent a turn: one
- * that fails is left out and reported once, and Stop ends the wait for one that hangs.
- */
-export class TurnSources {
-  readonly #log: Log;
-  readonly #told = new Set<string>();
-  #untold: Words[] = [];
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  /** `otherwise` when it cannot be read or the turn is stopped. */
-  async read<T>(name: Words, read: () => Promise<T>, otherwise: () => T, signal: AbortSignal): Promise<T> {
-    if (signal.aborted) return otherwise();
-    try {
-      return await untilAborted(read(), signal);
-    } catch (thrown) {
-      if (!signal.aborted) this.#tell(name, wordsOf(thrown));
-      return otherwise();
-    }
-  }
-
-  /** It exists but cannot be used. */
-  readonly reportSkipped: ReportSkipped = (origin, reason) => this.#tell(verbatim(origin), reason);
-
-  say(...said: readonly Words[]): void {
-    this.#untold.push(...said);
-  }
-
-  /** News for the person, each reported once. */
-  takeNotices(): readonly Words[] {
-    const said = this.#untold;
-    this.#untold = [];
-    return said;
-  }
-
-  #tell(name: Words, reason: Words): void {
-    const said = words('{0} cannot be read, so this turn goes on without it: {1}', name, reason);
-    const text = inEnglish(said);
-    this.#log('warn', text);
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    this.#untold.push(said);
-  }
+export interface HeaderPorts {
+  readonly session: { readonly journal: Journal };
+  readonly workspace: Pick<AgentWorkspace, 'files' | 'shell' | 'trust' | 'ownMemory'>;
+  readonly settings: () => Pick<AgentSettings, 'memory'>;
+  /** The items before the conversation. Default: the built-in system prompt alone. */
+  readonly header?: () => Promise<readonly Item[]>;
 }
 
 /** `prompt` is the prompt of the session's agent file, if it has one. */
 export async function composeHeader(
-  ports: Sources,
+  ports: HeaderPorts,
   prompt: Item | null,
   sources: TurnSources,
   signal: AbortSignal,
@@ -199,22 +155,8 @@ function describeFolders(folders: readonly OpenFolder[]): string | undefined {
   return `Several folders are open: ${names.join(', ')}. Begin each path with the name of its folder. Commands run in ${names[0]} unless cwd names another one.`;
 }
 
-/** Orders that apply to this session, oldest first. Empty where they are switched off. */
-export function ordersInForce({ session, settings, parent }: Sources): readonly StandingOrder[] {
-  if (!settings().memory.standingOrders) return [];
-  // The person's orders to the parent also apply to its subagents, which do not see the original messages.
-  const inherited = parent ? readOrders(parent.journal).map((order) => inherit(order, parent.journal)) : [];
-  return [...inherited, ...readOrders(session.journal)];
-}
-
-/** Said elsewhere, and before anything that is said here. */
-function inherit(order: StandingOrder, { nextSeq }: Journal): StandingOrder {
-  const here = <L extends { readonly at: number }>(line: L) => ({ ...line, inView: false, at: line.at - nextSeq });
-  return { ...here(order), later: order.later.map(here) };
-}
-
 async function memoryIn(
-  { session, workspace, settings }: Sources,
+  { session, workspace, settings }: HeaderPorts,
   reportSkipped: ReportSkipped,
 ): Promise<readonly Item[]> {
   const { enabled, maxTokens } = settings().memory;

@@ -3,21 +3,20 @@
  * conversation for every effect of a hook. A failing hook never breaks a turn.
  */
 
-import * as z from 'zod';
 import type { ToolCall, UserMessage } from '../context/message.ts';
 import { messageOf, UserFacingError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import { isTextTooDeep, parseObject } from '../json.ts';
-import { fitsPattern, section, setting } from '../setting.ts';
+import { hideSecrets, type Secrets } from '../secrets/hideSecrets.ts';
+import type { SectionValues } from '../setting.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import type { ToolClass } from '../tools/approvals.ts';
+import type { ToolClass, WorkspaceTrust } from '../tools/approvals.ts';
 import { cutHead } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { neutralise, stripControls } from '../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../words.ts';
-import type { AgentPorts } from './agentPorts.ts';
-import { hideSecrets, type Secrets } from './hideSecrets.ts';
+import type { Files } from '../workspace/files.ts';
+import { type HookAnswer, type HookResult, readAnswer } from './hookAnswer.ts';
+import { type HOOKS, type Hook, isFor } from './hookSettings.ts';
 
 /**
  * Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of its processes on
@@ -29,6 +28,19 @@ export interface HookRunner {
     options: { readonly input: string; readonly timeoutMs: number },
     signal: AbortSignal,
   ): Promise<HookResult>;
+}
+
+interface HookPorts {
+  readonly session: { readonly journal: Journal };
+  readonly workspace: {
+    readonly trust: () => WorkspaceTrust;
+    readonly files: Pick<Files, 'root' | 'folders'>;
+    /** Runs the person's hooks. Default: none. */
+    readonly hooks?: HookRunner;
+  };
+  readonly settings: () => SectionValues<typeof HOOKS>;
+  /** Of a subagent: the session that gave it its task. */
+  readonly parent?: object;
 }
 
 /** The results of one event's hooks. */
@@ -52,11 +64,11 @@ const LONGEST_NAME = 100;
 const MOST_LINES = 20;
 
 export class Hooks {
-  readonly #ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'parent'>;
+  readonly #ports: HookPorts;
   readonly #journal: Journal;
   readonly #secrets: Secrets;
 
-  constructor(ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'parent'>, secrets: Secrets) {
+  constructor(ports: HookPorts, secrets: Secrets) {
     this.#ports = ports;
     this.#journal = ports.session.journal;
     this.#secrets = secrets;
@@ -206,133 +218,3 @@ const nameOf = ({ command }: Hook) => {
 function describeCall(call: ToolCall, toolClass: ToolClass): Readonly<Record<string, unknown>> {
   return { tool: { name: call.name, class: toolClass }, arguments: JSON.parse(call.arguments) };
 }
-
-/** Result of a hook's process. The runner cuts output that is too long. */
-interface HookResult {
-  readonly ended: 'exit' | 'timeout' | 'aborted';
-  readonly exitCode: number | null;
-  readonly output: string;
-  readonly errors: string;
-  /** Its program was not found, so it did not run at all. */
-  readonly missing?: boolean;
-}
-
-type HookAnswer =
-  /** `text` is for the model; empty when there is none. */
-  | { readonly kind: 'pass'; readonly text: string }
-  | { readonly kind: 'refuse'; readonly reason: string; readonly text: string }
-  /** `missing`: the hook never ran, so nothing has checked the call. */
-  | { readonly kind: 'failed'; readonly reason: Words; readonly missing?: boolean };
-
-const REFUSED = 2;
-const MOST_BYTES = 8_000;
-const MOST_REASON_BYTES = 2_000;
-
-const answerSchema = z.looseObject({
-  decision: z.enum(['continue', 'refuse']).optional(),
-  reason: z.string().optional(),
-  context: z.string().optional(),
-});
-
-function readAnswer(result: HookResult, timeoutSeconds: number): HookAnswer {
-  const { ended, exitCode, output, errors, missing } = result;
-  if (ended === 'timeout') return failed(words('it did not end within {0} s', timeoutSeconds));
-  if (exitCode === null) return failed(words('it was ended by a signal'));
-  if (missing) return { kind: 'failed', reason: words('its program was not found'), missing };
-  if (exitCode === REFUSED) return { kind: 'refuse', reason: bound(errors || output, MOST_REASON_BYTES), text: '' };
-  if (exitCode !== 0) {
-    const why = firstLine(errors || output);
-    return failed(
-      why === ''
-        ? words('it ended with exit code {0}', exitCode)
-        : words('it ended with exit code {0} and said: {1}', exitCode, why),
-    );
-  }
-  const answer = parseAnswer(output);
-  if (answer === 'text') return { kind: 'pass', text: bound(output, MOST_BYTES) };
-  if (answer === 'unreadable') return failed(words('its answer in JSON cannot be read'));
-  const { decision, reason = '', context = '' } = answer;
-  const text = bound(context, MOST_BYTES);
-  return decision === 'refuse'
-    ? { kind: 'refuse', reason: bound(reason, MOST_REASON_BYTES), text }
-    : { kind: 'pass', text };
-}
-
-const failed = (reason: Words): HookAnswer => ({ kind: 'failed', reason });
-
-/** Plain text is passed to the model as it is; an unknown decision must not count as approval. */
-function parseAnswer(output: string): z.infer<typeof answerSchema> | 'text' | 'unreadable' {
-  const text = output.trim();
-  if (text.startsWith('{') && isTextTooDeep(text)) return 'unreadable';
-  const value = parseObject(text);
-  if (!value || !['decision', 'reason', 'context'].some((key) => Object.hasOwn(value, key))) return 'text';
-  const parsed = answerSchema.safeParse(value);
-  return parsed.success ? parsed.data : 'unreadable';
-}
-
-function bound(text: string, most: number): string {
-  const clean = neutralise(stripControls(text)).toWellFormed().trim();
-  const kept = cutHead(clean, most);
-  return kept.length === clean.length ? clean : `${kept}\n… (cut)`;
-}
-
-const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().trim().split('\n')[0] ?? '', 200);
-
-const HOOK_EVENTS = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'] as const;
-const CLASSES: readonly ToolClass[] = ['read', 'write', 'run', 'network', 'mcp'];
-const CLASS = 'class:';
-
-/** A name, a pattern, or a class. An unknown class would never match, and its hook would never refuse. */
-const matcher = z
-  .string()
-  .min(1)
-  .max(200)
-  .superRefine((text, context) => {
-    if (!text.startsWith(CLASS) || CLASSES.some((each) => text === CLASS + each)) return;
-    const reason = words('There is no class {0}. There are: {1}.', text.slice(CLASS.length), CLASSES.join(', '));
-    context.addIssue({ code: 'custom', params: { reason } });
-  });
-
-const hook = z.strictObject({
-  on: z
-    .enum(HOOK_EVENTS)
-    .describe(
-      '`beforeTool`: before a tool call, ahead of any question. `afterTool`: after a call that ran. `beforeTurn`: after your message. `afterTurn`: when the turn has ended.',
-    ),
-  tools: z
-    .array(matcher)
-    .max(100)
-    .default([])
-    .describe(
-      `For which tools: names, patterns with \`*\`, or \`class:\` with one of ${CLASSES.join(', ')}. If not given: all.`,
-    ),
-  command: z
-    .string()
-    .min(1)
-    .max(5_000)
-    .describe('Command line for the shell, run in the workspace folder. It gets a JSON object on its input.'),
-  timeout: z.number().min(1).max(600).default(60).describe('Seconds after which it is ended.'),
-  onFailure: z
-    .enum(['continue', 'refuse'])
-    .optional()
-    .describe(
-      'What happens when it fails: the call or the turn continues, or is refused. If not given, it continues, unless the program was not found and nothing has checked the call.',
-    ),
-});
-
-type Hook = z.infer<typeof hook>;
-
-/** True when the hook applies to this tool. */
-function isFor({ tools }: Hook, name: string, toolClass: ToolClass): boolean {
-  return tools.length === 0 || tools.some((each) => each === CLASS + toolClass || fitsPattern(each, name));
-}
-
-/** The person's own commands that run at certain events of a turn. A workspace never defines one. */
-export const HOOKS = section('', {
-  hooks: setting(
-    z.array(hook).max(50),
-    [],
-    'Commands of your own that run before or after tool calls and turns, in this order. The model gets their output; exit code 2 refuses the call or the turn, and no approval overrides that. They run without asking, in trusted folders only. A workspace cannot change this. The README describes their input and output.',
-    { scope: 'application', ofThisMachine: true, eachAlone: true },
-  ),
-});

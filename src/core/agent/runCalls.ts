@@ -7,14 +7,15 @@ import { offloadOnReturn } from '../compaction/draft/stub.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redact.ts';
+import { hideSecrets, StreamedText } from '../secrets/hideSecrets.ts';
 import { causeOf, type StopCause, tellCutOff, tellNotRun } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { Questioner } from '../tools/question.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
+import { limitsOf } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
-import { hideSecrets, StreamedText } from './hideSecrets.ts';
 import { closeLeft, type LeftCall, mayRunLater, noteLeft } from './leftCalls.ts';
 import { repairCall } from './repairCall.ts';
 import type { Turn } from './turn.ts';
@@ -145,7 +146,7 @@ class RunningCall {
         onOutput: (text) => show(shown.push(text)),
         signal: this.#signal,
         nonce: turn.journal.session.nonce,
-        limits: turn.settings().output(approved.tool.name),
+        limits: limitsOf(turn.settings().output, approved.tool.name),
         hide: (text) => hideSecrets(text, secrets),
       });
     this.#signal.throwIfAborted();
@@ -320,11 +321,11 @@ async function toToolMessage(
     durationMs,
   };
   if (outcome.readBack) return message;
-  const settings = turn.settings().offload;
+  const { offload } = turn.compactionSettings();
   const { nonce } = turn.journal.session;
   try {
     return (
-      (await offloadOnReturn(message, settings, { blobs: turn.toolPorts.blobs, nonce, timers: turn.system.timers })) ??
+      (await offloadOnReturn(message, offload, { blobs: turn.toolPorts.blobs, nonce, timers: turn.system.timers })) ??
       message
     );
   } catch (thrown) {

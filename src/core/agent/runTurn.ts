@@ -19,11 +19,12 @@ import { sumTokens } from '../tokens/meter.ts';
 import { declareTool } from '../tools/tool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
-import { deliverMail } from './dmail.ts';
 import { ensureHeader } from './header.ts';
 import { closeLeft, findLeft } from './leftCalls.ts';
+import { deliverMail } from './mailbox.ts';
 import { runCalls } from './runCalls.ts';
-import type { Turn, TurnOutcome } from './turn.ts';
+import type { Turn } from './turn.ts';
+import type { TurnOutcome } from './turnOutcome.ts';
 
 /**
  * Runs a whole turn. The journal is synced to disk at its end, however it ends. `secretsToo`: the person agreed to
@@ -93,13 +94,13 @@ async function beginTurn(
   await tell(turn);
   await deliverMail(journal, await turn.readMail(signal));
   await noteSaid(turn);
-  const { tellCheckpoints, checkpointSteps } = turn.settings();
-  await checkpoint(message.text, turn, tellCheckpoints);
+  const { tellCheckpoints, dmail } = turn.settings().agent;
+  await checkpoint(message.text, turn, tellCheckpoints || dmail);
   await journal.append({ type: 'message', message, tokens });
   await turn.skills.follow(message);
   await appendMentioned(added, mentioned, turn);
   // Otherwise the checkpoint of the first request follows.
-  if (!checkpointSteps) await checkpoint(message.text, turn, false, { afterMessage: true });
+  if (!dmail) await checkpoint(message.text, turn, false, { afterMessage: true });
   return null;
 }
 
@@ -164,7 +165,7 @@ async function checkpoint(
 
 async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   const { compaction } = turn;
-  const { stepLimit, checkpointSteps } = turn.settings();
+  const { stepLimit, dmail } = turn.settings().agent;
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await turn.budget.reached(step === 0, signal);
     if (signal.aborted) return stopped(signal);
@@ -174,7 +175,8 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
     const before = pauseAfter(made, turn, step > 0);
     if (before) return before;
     if (signal.aborted) return stopped(signal);
-    if (checkpointSteps) await checkpoint('', turn, true);
+    // Each request is a target for a message to the past.
+    if (dmail) await checkpoint('', turn, true);
     const answer = await askWithRecovery(turn, signal);
     if (answer.kind !== 'answered') return answer;
     if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped')
@@ -240,7 +242,7 @@ function pauseAfter(outcome: CompactionOutcome, turn: Turn, midTurn: boolean): T
     case 'failed':
       return null;
     case 'compacted':
-      if (!midTurn || turn.settings().autoContinue) return null;
+      if (!midTurn || turn.compactionSettings().autoContinue) return null;
       return { kind: 'paused', reason: words('The context was compacted. Continue, or send a message.') };
     case 'refused':
       return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;

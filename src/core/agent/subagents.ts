@@ -7,15 +7,78 @@
 import { Allowance } from '../allowance.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { joinStretches } from '../context/authorship.ts';
+import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
+import type { SessionEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { sayStop } from '../stop.ts';
+import type { SessionGrants } from '../tools/approvals.ts';
 import type { FoundSubagent, PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
-import type { Agent, NoModel } from './agent.ts';
-import type { AgentFile } from './agentFile.ts';
-import type { AgentPorts, SubagentSession, SubagentStore } from './agentPorts.ts';
-import type { Turn, TurnEvent, TurnOutcome } from './turn.ts';
+import type { AgentEvents, TurnEvent } from './agentEvents.ts';
+import type { AgentFile, AgentFiles } from './agentFile.ts';
+import type { AgentPerson } from './agentPerson.ts';
+import type { ParentBudget } from './budget.ts';
+import type { DMailBox } from './dmail.ts';
+import type { NoModel, TurnOutcome } from './turnOutcome.ts';
+
+export interface SubagentSession {
+  readonly id: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+}
+
+/** Stores the sessions of subagents next to their parent's. */
+export interface SubagentStore {
+  create(parentEntry: NonNullable<SessionEntry['parentEntry']>): Promise<SubagentSession>;
+}
+
+/** What the session of a subagent has of the one that gave it its task. */
+export interface ParentSession {
+  readonly grants: { current: SessionGrants };
+  readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
+  readonly journal: Journal;
+  readonly budget: ParentBudget;
+  readonly mayUse: (tool: string) => boolean;
+  /** Throws `ToolError` with the reason when that is not allowed. */
+  readonly reportToPast: (report: PastReport) => void;
+}
+
+/** In what a subagent differs from the agent that gives it a task. */
+export interface SubagentSetup {
+  readonly session: SubagentSession;
+  /** Name of its model; null for that of the session. */
+  readonly model: string | null;
+  readonly person: AgentPerson;
+  readonly onTurn: AgentEvents['onTurn'];
+  readonly parent: ParentSession;
+}
+
+interface Subagent {
+  chooseAgent(file: AgentFile): Promise<void>;
+  send(task: UserMessage, signal: AbortSignal): Promise<TurnOutcome | NoModel>;
+  dispose(): void;
+}
+
+/** The agent that gives tasks. */
+export interface TaskGiver {
+  readonly journal: Journal;
+  readonly grants: { current: SessionGrants };
+  mayUse(tool: string): boolean;
+  /** True when this model may be given a task. */
+  canUse(model: string): boolean;
+  createSubagent(setup: SubagentSetup): Subagent;
+}
+
+/** The turn in which tasks are given. */
+interface TaskTurn {
+  readonly person: AgentPerson;
+  readonly keeper: ParentSession['keeper'];
+  readonly budget: ParentBudget;
+  readonly dmail: Pick<DMailBox, 'scheduleReport'>;
+}
 
 interface RunOptions {
   readonly toolCallId: string;
@@ -23,24 +86,23 @@ interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-interface PortOptions extends RunOptions {
+interface SetupOptions extends RunOptions {
   readonly reportToPast: (report: PastReport) => void;
 }
 
 export class Subagents implements SubagentRunner {
   readonly #store: SubagentStore;
-  readonly #parent: Agent;
-  readonly #turn: Turn;
-  /** The parent's ports. */
-  readonly #ports: AgentPorts;
+  readonly #parent: TaskGiver;
+  readonly #turn: TaskTurn;
+  readonly #files: AgentFiles | undefined;
   readonly #remarked = new Set<string>();
   #begun = subagentsOfTurn();
 
-  constructor(store: SubagentStore, parent: Agent, turn: Turn, ports: AgentPorts) {
+  constructor(store: SubagentStore, parent: TaskGiver, turn: TaskTurn, files: AgentFiles | undefined) {
     this.#store = store;
     this.#parent = parent;
     this.#turn = turn;
-    this.#ports = ports;
+    this.#files = files;
   }
 
   beginTurn(): void {
@@ -56,7 +118,7 @@ export class Subagents implements SubagentRunner {
   /** Null for the built-in agent. */
   async #findFile(name: string | undefined): Promise<AgentFile | null> {
     if (name === undefined || name.trim() === '') return null;
-    const agents = (await this.#ports.agents?.list()) ?? [];
+    const agents = (await this.#files?.list()) ?? [];
     const found = agents.find((each) => each.name.toLowerCase() === name.trim().toLowerCase());
     if (found) return found;
     const known = agents.map(({ name: known, description }) => `- ${known}: ${description}`);
@@ -85,7 +147,7 @@ export class Subagents implements SubagentRunner {
     const reportToPast = (report: PastReport) => {
       takeBack = this.#turn.dmail.scheduleReport({ ...report, from });
     };
-    const agent = this.#parent.createAnother(this.#portsOf(session, file, name, { ...options, reportToPast }));
+    const agent = this.#parent.createSubagent(this.#setUp(session, file, name, { ...options, reportToPast }));
     let hasEnded = false;
     try {
       await journal.append({ type: 'title', title: task.title });
@@ -114,29 +176,25 @@ export class Subagents implements SubagentRunner {
     }
   }
 
-  #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: PortOptions): AgentPorts {
-    const [parent, ports] = [this.#parent, this.#ports];
+  #setUp(session: SubagentSession, file: AgentFile | null, name: string, options: SetupOptions): SubagentSetup {
+    const parent = this.#parent;
     const { grants, journal } = parent;
-    const { keeper } = this.#turn;
-    // A model's text cannot mention anything.
-    const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
+    const { keeper, person, budget } = this.#turn;
     const { toolCallId, onOutput, reportToPast } = options;
-    const own = file?.model && parent.canUse(file.model) ? file.model : null;
     return {
-      ...inherited,
       session,
-      models: { ...ports.models, initial: () => own ?? parent.modelName },
+      model: file?.model && parent.canUse(file.model) ? file.model : null,
       person: {
-        consent: ports.person.consent,
+        consent: person.consent,
         // The question appears in the card of the parent's call, and names the subagent that asks.
-        approver: { ask: (request, signal) => ports.person.approver.ask({ ...request, toolCallId, by: name }, signal) },
+        approver: { ask: (request, signal) => person.approver.ask({ ...request, toolCallId, by: name }, signal) },
       },
-      events: { ...ports.events, onTurn: (event) => tellProgress(event, onOutput), onProgress: () => undefined },
+      onTurn: (event) => showProgress(event, onOutput),
       // A checkpoint of the parent restores what its subagents changed.
       parent: {
         grants,
         journal,
-        budget: this.#turn.budget,
+        budget,
         mayUse: (tool) => parent.mayUse(tool),
         keeper: keeper && belowCall(keeper, toolCallId),
         reportToPast,
@@ -205,7 +263,7 @@ function belowCall(keeper: Pick<FileKeeper, 'before' | 'after'>, parent: string)
 }
 
 /** A line for each running call, and the answers as they arrive. */
-function tellProgress(event: TurnEvent, onOutput: (text: string) => void): void {
+function showProgress(event: TurnEvent, onOutput: (text: string) => void): void {
   if (event.type === 'call' && event.phase === 'running') onOutput(`› ${event.title}\n`);
   else if (event.type === 'delta' && event.text !== '') onOutput(event.text);
   else if (event.type === 'answer' && event.phase === 'ended') onOutput('\n');

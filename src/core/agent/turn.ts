@@ -3,70 +3,86 @@
  * goes into the journal; the events of a turn are for display only.
  */
 
+import type { FileHistory } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
+import type { Compactor } from '../compaction/compactor.ts';
 import type { TurnCompaction } from '../compaction/events.ts';
-import type { OffloadSettings } from '../compaction/generalSettings.ts';
+import type { CompactionSettings } from '../compaction/settings.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
-import { type ModelError, ToolError } from '../errors.ts';
+import { ToolError } from '../errors.ts';
 import { SessionSkills } from '../instructions/sessionSkills.ts';
 import { remindOfOrders } from '../instructions/standingOrders.ts';
+import type { BlobStore } from '../journal/blobStore.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import { OfferedMcpTools } from '../mcp/mcpServers.ts';
+import type { McpServers } from '../mcp/mcpServers.ts';
+import { OfferedMcpTools } from '../mcp/mcpTools.ts';
+import type { MentionSources } from '../mentions/mention.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { Mode } from '../mode.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
-import type { SectionValues } from '../setting.ts';
-import type { StopCause } from '../stop.ts';
+import type { Secrets } from '../secrets/hideSecrets.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { QuestionBudget } from '../tools/builtIn/questionBudget.ts';
 import { RecallBudget } from '../tools/builtIn/recallBudget.ts';
 import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
-import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
-import { limitsOf } from '../tools/toolSettings.ts';
 import { type Words, words } from '../words.ts';
-import type { Agent } from './agent.ts';
-import type { SessionAgent } from './agentFile.ts';
-import type { AGENT, AgentPerson, AgentPorts, AgentSystem } from './agentPorts.ts';
-import { modelForServers } from './ask.ts';
+import type { AgentEvents, TurnEvent } from './agentEvents.ts';
+import type { AgentFiles } from './agentFile.ts';
+import type { AgentPerson } from './agentPerson.ts';
+import type { AgentSystem } from './agentSystem.ts';
+import type { AgentWorkspace } from './agentWorkspace.ts';
 import { Budget } from './budget.ts';
-import { DMailBox, type LeftMail } from './dmail.ts';
-import { composeHeader, ordersInForce, TurnSources } from './header.ts';
-import type { Secrets } from './hideSecrets.ts';
+import { DMailBox } from './dmail.ts';
+import { composeHeader } from './header.ts';
 import { Hooks } from './hooks.ts';
-import { Subagents } from './subagents.ts';
+import type { LeftMail, Mailbox } from './mailbox.ts';
+import { ordersInForce } from './ordersInForce.ts';
+import { modelForServers } from './sampling.ts';
+import type { SessionAgent } from './sessionAgent.ts';
+import type { AgentSettings } from './settings.ts';
+import { type ParentSession, type SubagentStore, Subagents, type TaskGiver } from './subagents.ts';
+import { TurnSources } from './turnSources.ts';
 
-export type TurnEvent =
-  | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
-  | { readonly type: 'delta'; readonly text: string; readonly reasoning: string }
-  | { readonly type: 'writingCall'; readonly name: string; readonly argumentsLength: number }
-  | {
-      readonly type: 'call';
-      readonly toolCallId: string;
-      readonly phase: 'preparing' | 'approval' | 'running';
-      readonly title: string;
-    }
-  | { readonly type: 'output'; readonly toolCallId: string; readonly text: string };
+export interface TurnPorts {
+  readonly session: { readonly journal: Journal; readonly blobs: BlobStore };
+  readonly workspace: AgentWorkspace;
+  readonly person: AgentPerson;
+  readonly settings: () => AgentSettings;
+  readonly system: AgentSystem;
+  readonly events: AgentEvents;
+  /**
+   * Texts that are neither stored nor displayed if a model or a tool returns them: keys of endpoints. Default: none.
+   */
+  readonly secrets?: Secrets;
+  /** The tools that work on the workspace; session tools are always available. */
+  readonly tools: readonly Tool[];
+  /** Servers whose tools are offered too, in a trusted folder. Default: none. */
+  readonly mcp?: McpServers;
+  /** Sources of mentions (`@file`) in addition to the ports of the tools. Omitted: mentions are plain text. */
+  readonly mentions?: MentionSources;
+  /** Agent files that a session may use instead of the built-in agent. Default: none. */
+  readonly agents?: AgentFiles;
+  /** Stores the sessions of subagents. Omitted where there are none. */
+  readonly subagents?: SubagentStore;
+  /** Set for a subagent only. */
+  readonly parent?: ParentSession;
+  /** Messages that other sessions left for this one. Default: none. */
+  readonly mailbox?: Mailbox;
+  /** The items before the conversation. Default: the built-in system prompt alone. */
+  readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
+}
 
-export interface TurnSettings {
-  /** Requests that a turn may make before it stops and asks. */
-  readonly stepLimit: number;
-  /** Money that a turn may cost before it stops and asks, in any one currency; 0 means no limit. */
-  readonly costLimit: number;
-  readonly budgets: SectionValues<typeof AGENT>['budgets'];
-  /** Continue automatically after a compaction in the middle of a turn. */
-  readonly autoContinue: boolean;
-  /** Tell the model the number of the checkpoint before each message, in a reminder. */
-  readonly tellCheckpoints: boolean;
-  /** Also make a checkpoint before each request and tell it to the model, as a target for D-Mail. */
-  readonly checkpointSteps: boolean;
-  /** How much of a result the model sees. Without a direction, the tool's own applies. */
-  readonly output: (tool: string) => Partial<TruncationLimits>;
-  readonly offload: OffloadSettings;
+/** The agent whose turns these are. */
+interface TurnAgent extends TaskGiver {
+  readonly compactor: TurnCompaction & Pick<Compactor, 'window' | 'schedule'>;
+  /** Null where file contents are not kept. */
+  readonly files: Pick<FileHistory, 'keeper' | 'restoreUnasked'> | null;
+  compactionSettings(): CompactionSettings;
 }
 
 export class Turn {
@@ -95,14 +111,14 @@ export class Turn {
   readonly #subagents: Subagents | undefined;
   /** The model of the running turn, or of the last one. */
   model: ModelChoice;
-  readonly #agent: Agent;
-  readonly #ports: AgentPorts;
+  readonly #agent: TurnAgent;
+  readonly #ports: TurnPorts;
   readonly #sessionAgent: SessionAgent;
   readonly #sources: TurnSources;
   readonly #mcp: OfferedMcpTools;
   readonly #mentions: SessionMentions;
 
-  constructor(agent: Agent, ports: AgentPorts, sessionAgent: SessionAgent, model: ModelChoice) {
+  constructor(agent: TurnAgent, ports: TurnPorts, sessionAgent: SessionAgent, model: ModelChoice) {
     const { workspace, person, settings, system, parent, secrets = () => [] } = ports;
     this.#agent = agent;
     this.#ports = ports;
@@ -134,7 +150,7 @@ export class Turn {
     this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
     this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);
-    this.#subagents = ports.subagents && new Subagents(ports.subagents, agent, this, ports);
+    this.#subagents = ports.subagents && new Subagents(ports.subagents, agent, this, ports.agents);
     this.toolPorts = this.#composeToolPorts();
     this.canContinue = parent === undefined;
     this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
@@ -201,19 +217,12 @@ export class Turn {
     await remindOfOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
   }
 
-  settings(): TurnSettings {
-    const { autoContinue, offload } = this.#agent.compactionSettings();
-    const { agent, output } = this.#ports.settings();
-    return {
-      stepLimit: agent.stepLimit,
-      costLimit: agent.costLimit,
-      budgets: agent.budgets,
-      autoContinue,
-      output: (tool) => limitsOf(output, tool),
-      offload,
-      tellCheckpoints: agent.tellCheckpoints || agent.dmail,
-      checkpointSteps: agent.dmail,
-    };
+  settings(): AgentSettings {
+    return this.#ports.settings();
+  }
+
+  compactionSettings(): Pick<CompactionSettings, 'autoContinue' | 'offload'> {
+    return this.#agent.compactionSettings();
   }
 
   /**
@@ -312,13 +321,3 @@ export class Turn {
 function viewerOf({ context: { configured } }: Journal): Viewer {
   return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }
-
-export type TurnOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'stopped'; readonly by: StopCause }
-  | { readonly kind: 'newSession' }
-  /**
-   * Waits for the person: because of the step limit, a compaction without `autoContinue`, or a context that cannot fit.
-   */
-  | { readonly kind: 'paused'; readonly reason: Words }
-  | { readonly kind: 'failed'; readonly error: ModelError };

@@ -4,16 +4,18 @@
  * are not repeated automatically.
  */
 
-import type { AgentPorts } from '../agent/agentPorts.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
+import type { SectionValues } from '../setting.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import type { WorkspaceTrust } from '../tools/approvals.ts';
 import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
 import type { ToolSkills } from '../tools/tool.ts';
 import { inEnglish, listSome, type Words, words } from '../words.ts';
-import { bodyFor, type FoundSkills, readSkills, type Skill } from './skill.ts';
+import type { Files } from '../workspace/files.ts';
+import { bodyFor, type FoundSkills, readSkills, type SKILLS, type Skill, type SkillText } from './skill.ts';
 import type { ReportSkipped } from './sourceFile.ts';
 
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
@@ -22,8 +24,21 @@ const NONE = 'There are no skills anymore.';
 const MOST_METADATA = 4_000;
 const MOST_NAMED = 10;
 
+interface SkillPorts {
+  readonly session: { readonly journal: Journal };
+  readonly settings: () => { readonly skills: SectionValues<typeof SKILLS> };
+  readonly workspace: {
+    readonly files: Files;
+    readonly trust: () => WorkspaceTrust;
+    /** The person's own skills, for every folder. Default: none. */
+    readonly ownSkills?: (reportSkipped: ReportSkipped) => Promise<readonly SkillText[]>;
+    /** Names of commands that a person types after a slash, in lower case. Default: none. */
+    readonly commands?: ReadonlySet<string>;
+  };
+}
+
 export class SessionSkills {
-  readonly #ports: Pick<AgentPorts, 'workspace' | 'settings'>;
+  readonly #ports: SkillPorts;
   readonly #journal: Journal;
   readonly #mayUse: () => boolean;
   readonly #reportSkipped: ReportSkipped;
@@ -33,11 +48,7 @@ export class SessionSkills {
   readonly #remarked = new Set<string>();
 
   /** `mayUse`: false where the answering agent has no tool for skills. */
-  constructor(
-    ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings'>,
-    mayUse: () => boolean,
-    reportSkipped: ReportSkipped,
-  ) {
+  constructor(ports: SkillPorts, mayUse: () => boolean, reportSkipped: ReportSkipped) {
     this.#ports = ports;
     this.#journal = ports.session.journal;
     this.#mayUse = mayUse;

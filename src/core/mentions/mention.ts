@@ -3,7 +3,7 @@
  * and the others. Pure: mentions are resolved when the message is sent.
  */
 
-import type { McpContent } from '../mcp/mcpServers.ts';
+import type { McpContent } from '../mcp/mcpContent.ts';
 import { count, section, setting } from '../setting.ts';
 import type { ToolPorts } from '../tools/tool.ts';
 

@@ -3,14 +3,13 @@
  * foreign text like a tool's result. Only a person's own message can mention; a model's message to a subagent cannot.
  */
 
-import type { AgentPorts } from '../agent/agentPorts.ts';
-import { hideSecrets } from '../agent/hideSecrets.ts';
-import type { Compactor } from '../compaction/compactor.ts';
 import { stretchesOf } from '../context/authorship.ts';
 import type { Context } from '../context/item.ts';
 import type { Attachment, UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
-import { readMcpPrompt, readMcpResource } from '../mcp/mcpServers.ts';
+import { readMcpPrompt, readMcpResource } from '../mcp/mcpResult.ts';
+import { hideSecrets, type Secrets } from '../secrets/hideSecrets.ts';
+import type { SectionValues } from '../setting.ts';
 import { countTokens, estimateMessage, takeTokens } from '../tokens/estimate.ts';
 import { readablePlaces, showPlace } from '../tools/builtIn/codeTools.ts';
 import { gitChanges } from '../tools/builtIn/gitChanges.ts';
@@ -26,6 +25,7 @@ import type { CodeSymbol } from '../workspace/language.ts';
 import { type FoundThing, type Located, locateMention } from './locateMention.ts';
 import {
   findMentions,
+  type MENTIONS,
   type MentionPorts,
   type MentionSources,
   type PromptCall,
@@ -79,18 +79,21 @@ export async function doubtMentions(
   return doubts;
 }
 
+interface SessionMentionPorts {
+  /** Omitted: mentions are plain text. */
+  readonly mentions?: MentionSources;
+  readonly settings: () => { readonly mentions: SectionValues<typeof MENTIONS> };
+  readonly secrets?: Secrets;
+}
+
 export class SessionMentions {
-  readonly #ports: Pick<AgentPorts, 'mentions' | 'settings' | 'secrets'>;
+  readonly #ports: SessionMentionPorts;
   readonly #sources: MentionSources;
   readonly #tools: ToolPorts;
-  readonly #compactor: Pick<Compactor, 'window'>;
+  readonly #compactor: { readonly window: number };
 
   /** The ports of `tools` read the mentions, with their values at the time of sending. */
-  constructor(
-    ports: Pick<AgentPorts, 'mentions' | 'settings' | 'secrets'>,
-    tools: ToolPorts,
-    compactor: Pick<Compactor, 'window'>,
-  ) {
+  constructor(ports: SessionMentionPorts, tools: ToolPorts, compactor: { readonly window: number }) {
     this.#ports = ports;
     this.#sources = ports.mentions ?? {};
     this.#tools = tools;

@@ -4,10 +4,10 @@
  */
 
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
 import { encodeAs } from '../../core/tools/builtIn/prepareChange.ts';
 import { equalBytes } from '../../core/tools/text/decodeText.ts';

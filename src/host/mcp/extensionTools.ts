@@ -5,13 +5,8 @@
 
 import { isAbort, messageOf, ToolError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import {
-  type McpCall,
-  type McpOffer,
-  type McpServers,
-  type McpTool,
-  nameExtensionTool,
-} from '../../core/mcp/mcpServers.ts';
+import { nameExtensionTool } from '../../core/mcp/mcpNames.ts';
+import type { McpCall, McpOffer, McpServers, McpTool } from '../../core/mcp/mcpServers.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';

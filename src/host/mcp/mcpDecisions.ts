@@ -4,8 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import { type ConfiguredServer, hashServer, keyOfServer } from '../../node/mcp/serverConfig.ts';
 import { showInputBox } from '../tell/pickers.ts';
 

@@ -6,7 +6,7 @@
 import { messageOf } from '../../core/errors.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import type { McpContent, McpPrompt, McpResource } from '../../core/mcp/mcpServers.ts';
+import type { McpContent, McpPrompt, McpResource } from '../../core/mcp/mcpContent.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { McpServer } from '../../node/mcp/mcpServer.ts';
 import type { ServerList } from './serverList.ts';

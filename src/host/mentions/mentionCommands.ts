@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import { isAbort, UserFacingError } from '../../core/errors.ts';
 import { findByName } from '../../core/instructions/sessionSkills.ts';
-import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
+import type { McpPrompt } from '../../core/mcp/mcpContent.ts';
 import { locateMention, writeLines } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,

@@ -7,7 +7,6 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type BaseSource, ChangeList, type Changes, sinceMoment } from '../../core/checkpoints/changeList.ts';
 import type { LineChange, LineRange } from '../../core/checkpoints/lines.ts';
 import {
@@ -22,6 +21,7 @@ import {
 import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
+import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';

@@ -1,8 +1,10 @@
 /** Converts recorded messages to the journal's form, and items of a context to the lab's requests. */
 
 import { Agent } from '../../core/agent/agent.ts';
-import { DEFAULT_AGENT_SETTINGS, givenSettings, NO_WORKSPACE } from '../../core/agent/agentPorts.ts';
+import { NO_WORKSPACE } from '../../core/agent/agentWorkspace.ts';
+import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { Timers } from '../../core/clock.ts';
+import { givenSettings } from '../../core/compaction/givenSettings.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { attribute } from '../../core/context/attribute.ts';
 import type { ContextItem } from '../../core/context/item.ts';

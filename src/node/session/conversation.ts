@@ -3,10 +3,11 @@
  * and the live state of the turn. Lasting state goes through the journal; state kept here may be lost.
  */
 
-import type { Agent, NoModel } from '../../core/agent/agent.ts';
-import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
+import type { Agent } from '../../core/agent/agent.ts';
+import type { AgentEvents } from '../../core/agent/agentEvents.ts';
+import type { AgentPerson } from '../../core/agent/agentPerson.ts';
 import { closeLeft, findLeft } from '../../core/agent/leftCalls.ts';
-import type { TurnOutcome } from '../../core/agent/turn.ts';
+import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';

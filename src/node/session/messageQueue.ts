@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path';
-import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
+import type { SaidMeanwhile } from '../../core/agent/agentPerson.ts';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import type { GivenImage } from '../../core/context/images.ts';
 import type { Attachment, TextPart } from '../../core/context/message.ts';

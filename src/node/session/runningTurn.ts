@@ -2,7 +2,7 @@
  * The part of a running turn that is not in the journal: the streaming answer and the running calls.
  */
 
-import type { TurnEvent } from '../../core/agent/turn.ts';
+import type { TurnEvent } from '../../core/agent/agentEvents.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Message } from '../../core/context/message.ts';
 

@@ -3,8 +3,8 @@
  * the person has to act. A note that cannot be stored stops nothing.
  */
 
-import type { Agent, NoModel } from '../../core/agent/agent.ts';
-import type { TurnOutcome } from '../../core/agent/turn.ts';
+import type { Agent } from '../../core/agent/agent.ts';
+import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
 import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Clock } from '../../core/clock.ts';
 import { spentSince } from '../../core/cost/spending.ts';

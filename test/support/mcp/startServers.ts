@@ -3,9 +3,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hideSecrets } from '../../../src/core/agent/hideSecrets.ts';
 import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
 import { ServerQuestions } from '../../../src/core/mcp/serverQuestions.ts';
+import { hideSecrets } from '../../../src/core/secrets/hideSecrets.ts';
 import type { Questioner } from '../../../src/core/tools/question.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';

@@ -318,7 +318,7 @@ export const HARMLESS: readonly string[] = [
   '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
   '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----',
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'src/core/agent/hideSecrets.ts:12: export function hideSecrets',
+  'src/core/secrets/hideSecrets.ts:12: export function hideSecrets',
   'secret: ./config/secret.json',
   'password_file: /run/secrets/db_password',
   'PWD=/home/x/project',

@@ -17,7 +17,7 @@ describe('a turn with D-Mail', () => {
     tags: ['M2', 'M4'],
   }, async () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
-      settings: { tellCheckpoints: true, checkpointSteps: true },
+      settings: { tellCheckpoints: true, dmail: true },
     });
     const dmail = new DMailBox(
       turn.journal,

@@ -2,10 +2,10 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StreamedText } from '../../../src/core/agent/hideSecrets.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import type { ModelClient, ModelEvent } from '../../../src/core/model/modelClient.ts';
+import { StreamedText } from '../../../src/core/secrets/hideSecrets.ts';
 import { createMemoryWeb } from '../../support/ports/memoryWeb.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { TurnSettings } from '../../../src/core/agent/turn.ts';
 import type { ToolMessage } from '../../../src/core/context/message.ts';
 import { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
@@ -10,9 +9,11 @@ import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 
 const BODY = Array.from({ length: 300 }, (_, i) => `line ${i} of a long result`).join('\n');
-type ResultSettings = Pick<TurnSettings, 'output' | 'offload'>;
-const OFF: ResultSettings = { output: () => ({}), offload: { onReturn: false, threshold: 100, previewTokens: 10 } };
-const ON: ResultSettings = { ...OFF, offload: { ...OFF.offload, onReturn: true } };
+type ResultSettings = Pick<NonNullable<Parameters<typeof turnHarness>[1]>, 'output' | 'compaction'>;
+const offload = (onReturn: boolean): ResultSettings => ({
+  compaction: { offload: { onReturn, threshold: 100, previewTokens: 10 } },
+});
+const [ON, OFF] = [offload(true), offload(false)];
 
 const big = (facts: { readonly readBack?: true } = {}): Tool => ({
   name: 'big',
@@ -24,7 +25,7 @@ const big = (facts: { readonly readBack?: true } = {}): Tool => ({
 
 /** The result that is journaled for one call of `tool`. */
 async function resultOf(tool: Tool, results: ResultSettings) {
-  const turn = await turnHarness([{ calls: [[tool.name, {}]] }, 'Done.'], { tools: [tool], settings: results });
+  const turn = await turnHarness([{ calls: [[tool.name, {}]] }, 'Done.'], { tools: [tool], ...results });
   await turn.send('go');
   const found = turn.journal.entries.flatMap((entry) =>
     entry.type === 'message' && entry.message.role === 'tool' ? [entry.message] : [],
@@ -49,7 +50,7 @@ describe('results as they are journaled', () => {
   });
 
   it('a disk that is full costs the model nothing', { tags: ['C10'] }, async () => {
-    const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.'], { tools: [big()], settings: ON });
+    const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.'], { tools: [big()], ...ON });
     const blobs = { put: () => Promise.reject(new Error('no space left')), get: async () => null };
     Object.assign(turn.parts.toolPorts, { blobs });
     await turn.send('go');
@@ -57,9 +58,8 @@ describe('results as they are journaled', () => {
   });
 
   it('the limits of the settings are used, and what was cut is not cut again (C11)', { tags: ['N1'] }, async () => {
-    const limits = { maxLines: 4, direction: 'tail' as const };
-    const { message } = await resultOf(big(), { ...ON, output: () => limits });
-    expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
+    const { message } = await resultOf(big(), { ...ON, output: { maxLines: 10, direction: 'tail' } });
+    expect(message.text.split('\n').slice(-10)).toEqual(BODY.split('\n').slice(-10));
     expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
   });
 });
@@ -74,7 +74,7 @@ describe('what is read of a file', () => {
   const read = async (input: object, settings: ResultSettings) => {
     const turn = await turnHarness([{ calls: [['read_file', { path: 'a.txt', ...input }]] }, 'Done.'], {
       tools: [tool],
-      settings,
+      ...settings,
     });
     await turn.send('go');
     const [message] = turn.journal.entries.flatMap((entry) =>
@@ -90,7 +90,7 @@ describe('what is read of a file', () => {
   });
 
   it('what the limits of the settings cut of it is not put aside', { tags: ['C11', 'N1'] }, async () => {
-    const cut = await read({ offset: 11 }, { ...ON, output: () => ({ maxLines: 100 }) });
+    const cut = await read({ offset: 11 }, { ...ON, output: { maxLines: 100 } });
     expect([cut.truncation?.originalLines, cut.offload]).toEqual([300, undefined]);
     expect(cut.text.split('\n')[0]).toBe('a.txt: lines 11-110 of 300, read on with offset 111');
   });

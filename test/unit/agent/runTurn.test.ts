@@ -335,7 +335,7 @@ describe('compaction in a turn', () => {
     expect(await on.send('Look')).toEqual({ kind: 'done' });
     const off = await turnHarness([{ calls: [look('a')] }], {
       outcomes: outcomes(),
-      settings: { autoContinue: false },
+      compaction: { autoContinue: false },
     });
     expect(await off.send('Look')).toMatchObject({ kind: 'paused' });
   });
@@ -343,7 +343,7 @@ describe('compaction in a turn', () => {
   it('with autoContinue off it pauses after an overflow too, and goes on when asked', { tags: ['N5'] }, async () => {
     const turn = await turnHarness([{ error: overflow }], {
       outcomes: { afterOverflow: [compacted] },
-      settings: { autoContinue: false },
+      compaction: { autoContinue: false },
     });
     expect(await turn.send('Hi')).toMatchObject({ kind: 'paused' });
     turn.model.assertDone();

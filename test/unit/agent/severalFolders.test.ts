@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMemoryFiles } from '../../../src/core/instructions/memoryFiles.ts';
-import { readMcpResult } from '../../../src/core/mcp/mcpServers.ts';
+import { readMcpResult } from '../../../src/core/mcp/mcpResult.ts';
 import { listFiles } from '../../../src/core/tools/builtIn/findFiles.ts';
 import { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { Files } from '../../../src/core/workspace/files.ts';

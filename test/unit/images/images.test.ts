@@ -10,7 +10,7 @@ import {
   toBase64,
   withImages,
 } from '../../../src/core/context/images.ts';
-import { readMcpResult } from '../../../src/core/mcp/mcpServers.ts';
+import { readMcpResult } from '../../../src/core/mcp/mcpResult.ts';
 import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { isKnownToSee } from '../../../src/providers/knownModels.ts';

@@ -8,8 +8,8 @@ import { words } from '../../../core/words.ts';
 import { hostOf } from '../../../node/models/endpointConfig.ts';
 import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
-import { findLocalServers, type LocalServer } from '../../../providers/testConnection.ts';
 import { SOON_MS, say, showInformation, withCancel } from '../../tell/notify.ts';
 import { type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
 

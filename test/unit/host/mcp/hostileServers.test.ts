@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readMcpResult } from '../../../../src/core/mcp/mcpServers.ts';
+import { readMcpResult } from '../../../../src/core/mcp/mcpResult.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { hostile, type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
 

@@ -1,7 +1,7 @@
 /** Resources and prompts of the SDK's own example server, run as a program, and of servers that fail. */
 
 import { afterEach, expect, test } from 'vitest';
-import { readMcpPrompt, readMcpResource } from '../../../../src/core/mcp/mcpServers.ts';
+import { readMcpPrompt, readMcpResource } from '../../../../src/core/mcp/mcpResult.ts';
 import { ServerContent } from '../../../../src/host/mcp/serverContent.ts';
 import { EVERYTHING, hostile, type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
 

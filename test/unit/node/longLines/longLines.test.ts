@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { afterEach, expect, test } from 'vitest';
-import { readMcpResult } from '../../../../src/core/mcp/mcpServers.ts';
+import { readMcpResult } from '../../../../src/core/mcp/mcpResult.ts';
 import { runRipgrep } from '../../../../src/node/files/runRipgrep.ts';
 import { BackgroundShell } from '../../../../src/node/shell/backgroundShell.ts';
 import { createChildShell } from '../../../../src/node/shell/childShell.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readImage } from '../../../../src/core/context/images.ts';
-import { readMcpResult } from '../../../../src/core/mcp/mcpServers.ts';
+import { readMcpResult } from '../../../../src/core/mcp/mcpResult.ts';
 import type { Question, QuestionAnswer, Questioner } from '../../../../src/core/tools/question.ts';
 import { inEnglish, type Words } from '../../../../src/core/words.ts';
 import { Questions } from '../../../../src/node/session/questions.ts';

@@ -3,8 +3,7 @@
  * loopback. What comes back is plain data, the same in every run.
  */
 
-import type { NoModel } from '../../../../src/core/agent/agent.ts';
-import type { TurnOutcome } from '../../../../src/core/agent/turn.ts';
+import type { NoModel, TurnOutcome } from '../../../../src/core/agent/turnOutcome.ts';
 import type { TreeEntry } from '../../../../src/core/journal/entry.ts';
 import type { Json } from '../../../../src/core/json.ts';
 import { estimateMessage } from '../../../../src/core/tokens/estimate.ts';

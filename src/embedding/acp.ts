@@ -27,7 +27,7 @@ import {
 import type { Agent } from '../core/agent/agent.ts';
 import type { TurnEvent } from '../core/agent/agentEvents.ts';
 import { type AgentOptions, createAgent } from '../core/agent/createAgent.ts';
-import type { CompactionSignal } from '../core/compaction/events.ts';
+import type { CompactionSignal } from '../core/compaction/signals/compactionSignal.ts';
 import { attribute } from '../core/context/attribute.ts';
 import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';
 import { type Message, type UserMessage, wrapUserText } from '../core/context/message.ts';

@@ -3,7 +3,8 @@
  * messages said that a compaction took from its view. Nothing is shown that the model could not read with its tools.
  */
 
-import { commandOf, pathsIn, WRITES } from '../compaction/draft/extractFacts.ts';
+import { commandOf } from '../compaction/draft/commandResults.ts';
+import { pathsIn, WRITES } from '../compaction/draft/filesInCalls.ts';
 import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import { isAbort } from '../errors.ts';

@@ -3,7 +3,7 @@
  * journal. Every call gets exactly one result, even when the turn is stopped midway: the block is never left open.
  */
 
-import { offloadOnReturn } from '../compaction/draft/stub.ts';
+import { offloadOnReturn } from '../compaction/draft/offload.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redact.ts';

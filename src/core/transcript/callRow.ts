@@ -4,7 +4,8 @@
  */
 
 import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
-import { commandOf, pathsIn, plainPath, READS, WRITES } from '../compaction/draft/extractFacts.ts';
+import { commandOf } from '../compaction/draft/commandResults.ts';
+import { pathsIn, plainPath, READS, WRITES } from '../compaction/draft/filesInCalls.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { FileImage, FilesEntry, MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';

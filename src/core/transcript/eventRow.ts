@@ -3,8 +3,8 @@
  */
 
 import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
-import { factWords, withoutLedger } from '../compaction/draft/extractFacts.ts';
-import { isDropNote } from '../compaction/draft/stub.ts';
+import { isDropNote } from '../compaction/draft/dropNote.ts';
+import { factWords, withoutLedger } from '../compaction/draft/ledgerLines.ts';
 import type { ItemKind } from '../context/item.ts';
 import { tokensReadAgain } from '../cost/cacheTimeline.ts';
 import { costOfReadingAgain } from '../cost/costOf.ts';

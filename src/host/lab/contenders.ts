@@ -4,11 +4,12 @@
  */
 
 import * as vscode from 'vscode';
-import { declaredBy, withDeclared } from '../../core/compaction/run/ownSettings.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { extensionOf, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { readCompactionSettings } from '../../core/compaction/settings.ts';
+import { readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import { declaredBy, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { extensionOf } from '../../core/compaction/strategies/strategyIds.ts';
 import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';

@@ -6,8 +6,8 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { wordsOf } from '../../core/errors.ts';
 import { splitHeader } from '../../core/tokens/meter.ts';
 import type { Translate } from '../../core/words.ts';

@@ -3,11 +3,12 @@
  * settings that decide how much stays and when. Each is validated by its own schema.
  */
 
-import { KEEP, TRIGGER } from '../../core/compaction/generalSettings.ts';
-import { toSetting } from '../../core/compaction/run/ownSettings.ts';
-import { fileNameOf } from '../../core/compaction/run/strategyEntry.ts';
-import { COMPACTION } from '../../core/compaction/settings.ts';
+import { TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
+import { KEEP } from '../../core/compaction/sections/generalSettings.ts';
+import { COMPACTION } from '../../core/compaction/settings/compactionSettings.ts';
+import { toSetting } from '../../core/compaction/settings/declaredSettings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
+import { fileNameOf } from '../../core/compaction/strategies/strategyIds.ts';
 import { isObject } from '../../core/json.ts';
 import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/setting.ts';
 import type { Words } from '../../core/words.ts';

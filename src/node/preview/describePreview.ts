@@ -3,7 +3,7 @@
  * that other pages show. Pure.
  */
 
-import { factWords } from '../../core/compaction/draft/extractFacts.ts';
+import { factWords } from '../../core/compaction/draft/ledgerLines.ts';
 import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';

@@ -1,6 +1,6 @@
 /** What a compaction would do, in one line. */
 
-import { isDropNote } from '../../core/compaction/draft/stub.ts';
+import { isDropNote } from '../../core/compaction/draft/dropNote.ts';
 import type { Preview } from '../../core/compaction/preview.ts';
 import type { Translate } from '../../core/words.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makeDropNote, makeStub } from '../../../src/core/compaction/draft/stub.ts';
+import { makeDropNote } from '../../../src/core/compaction/draft/dropNote.ts';
+import { makeStub } from '../../../src/core/compaction/draft/stub.ts';
 import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
 import { neutralise, neutraliseNotes, restoreNeutralised } from '../../../src/core/tools/text/stripControls.ts';

@@ -8,9 +8,9 @@ import { isObject, isWellFormedDeep, parseJson } from '../../json.ts';
 import { type MeterReading, sumTokens } from '../../tokens/meter.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { type Words, words } from '../../words.ts';
-import { isPerson } from '../strategies/recentPart.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import type { History } from './history.ts';
+import { isPerson } from './messageKinds.ts';
 
 export function mend(draft: Draft): Draft {
   return mendText(restoreLatestUser(draft));

@@ -12,8 +12,8 @@ import { parseJson } from '../json.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { NOT_FOUND } from '../tools/builtIn/editFile.ts';
 import { LINE_NUMBER, likenessOf } from '../tools/text/findText.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
 import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
 import type { Files } from '../workspace/files.ts';
 

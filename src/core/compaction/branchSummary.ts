@@ -9,7 +9,7 @@ import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
 import type { Costs } from '../money.ts';
 import { countTokens } from '../tokens/estimate.ts';
-import { neutralise, neutraliseNotes } from '../tools/text/stripControls.ts';
+import { neutralise, neutraliseNotes } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
 import { costKept } from './commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';

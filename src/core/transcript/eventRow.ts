@@ -22,8 +22,9 @@ import {
 import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { readMoney, readPrice } from '../money.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
-import { countNamed, earlyWords, listRemoved, STEP_NAMES, triggerWords } from './compactions.ts';
+import { earlyWords, STEP_NAMES, triggerWords } from './compactionWords.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
+import { countNamed, listRemoved } from './listRemoved.ts';
 import type { ContextView } from './standing.ts';
 
 interface Base {

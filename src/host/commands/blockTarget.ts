@@ -6,8 +6,8 @@
 import * as vscode from 'vscode';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { UserFacingError } from '../../core/errors.ts';
-import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { readForChange } from '../../core/tools/builtIn/prepareChange.ts';
+import { styleFor } from '../../core/tools/builtIn/writeFile.ts';
 import { withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { words } from '../../core/words.ts';
 import type { Files, TextStyle } from '../../core/workspace/files.ts';

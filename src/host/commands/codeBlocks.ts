@@ -12,7 +12,7 @@ import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
 import { encodeAs } from '../../core/tools/builtIn/prepareChange.ts';
 import { equalBytes } from '../../core/tools/text/decodeText.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
-import { neutralise } from '../../core/tools/text/stripControls.ts';
+import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { words } from '../../core/words.ts';
 import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

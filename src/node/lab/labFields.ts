@@ -3,8 +3,7 @@
  * settings that decide how much stays and when. Each is validated by its own schema.
  */
 
-import { TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
-import { KEEP } from '../../core/compaction/sections/generalSettings.ts';
+import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
 import { COMPACTION } from '../../core/compaction/settings/compactionSettings.ts';
 import { toSetting } from '../../core/compaction/settings/declaredSettings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';

@@ -4,7 +4,8 @@
  */
 
 import { isTooDeep, type Json } from '../../core/json.ts';
-import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';
+import { neutralise } from '../../core/tools/text/neutralise.ts';
+import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { ListedTool } from './transport/connection.ts';
 

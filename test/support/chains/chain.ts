@@ -27,7 +27,7 @@ import { UserFacingError } from '../../../src/core/errors.ts';
 import type { CompactionEntry, Entry, EntryDraft } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import type { JournalStore } from '../../../src/core/journal/journalStore.ts';
-import { redactEntry } from '../../../src/core/journal/redact.ts';
+import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';

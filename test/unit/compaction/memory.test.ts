@@ -9,7 +9,7 @@ import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/bui
 import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import type { TreeEntry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { redactEntry } from '../../../src/core/journal/redact.ts';
+import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import type { StoredEntries } from '../../../src/core/journal/storedEntries.ts';
 import {
   calls,

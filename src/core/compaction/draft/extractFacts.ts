@@ -6,7 +6,7 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/todos.ts';
 import { commandOf, hasFailed, outcomeOf } from './commandResults.ts';
 import { DELETES, pathsOf, WRITES } from './filesInCalls.ts';

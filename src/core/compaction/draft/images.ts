@@ -2,7 +2,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { nameImage } from '../../context/item.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { words } from '../../words.ts';
 import type { Decision, Draft } from './draft.ts';
 import type { Stamp } from './stub.ts';

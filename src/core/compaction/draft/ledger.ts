@@ -5,7 +5,7 @@
 
 import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { DROP, type Draft } from './draft.ts';
 import { extractFacts, type Facts } from './extractFacts.ts';
 import { isLedger, LEDGER_HEADING } from './ledgerLines.ts';

@@ -4,7 +4,7 @@
  * lines may follow the stub.
  */
 
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 
 export interface Stub {
   readonly text: string;

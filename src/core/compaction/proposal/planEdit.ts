@@ -7,7 +7,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import type { PersonsChanges } from '../../journal/entry.ts';
 import { countTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { type Words, words } from '../../words.ts';
 import { requestTokens } from '../draft/budget.ts';
 import {

@@ -5,9 +5,9 @@
  */
 
 import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
+import { wrap } from '../../context/frames.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import { bodyHash, LOWERING_VERSION, toSend, turnRequest } from '../../context/lower.ts';
-import { wrap } from '../../context/message.ts';
 import type { Crypto } from '../../crypto.ts';
 import type { RequestEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';

@@ -6,7 +6,7 @@
 import type { CompactionContext, ContextMessage, HideOptions, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
 import { askJson } from './askJson.ts';

@@ -5,7 +5,7 @@
  */
 
 import type * as vscode from 'vscode';
-import { wrap } from '../../../core/context/message.ts';
+import { wrap } from '../../../core/context/frames.ts';
 import { parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../../core/model/modelClient.ts';
 import { encodeName, NOTHING, SentIds, textOfPart } from '../../../providers/encodeParts.ts';

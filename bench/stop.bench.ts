@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createChildShell } from '../src/node/shell/runChild.ts';
+import { createChildShell } from '../src/node/shell/childShell.ts';
 import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { testAgent } from '../test/support/testAgent.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';

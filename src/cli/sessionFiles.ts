@@ -1,7 +1,7 @@
 /** Finds recorded sessions in files and folders, and reads them as the product imports them. */
 
 import { type Dirent, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../core/errors.ts';
@@ -10,7 +10,6 @@ import { newImportReport } from '../core/sessions/recorded.ts';
 import { type RecordedSession, readSession } from '../lab/session.ts';
 import { readStored } from '../node/lab/storedSession.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
-import { editorRoots, sessionRoots } from '../node/storage/sessions/findRecorded.ts';
 import { importFile } from '../node/storage/sessions/importFile.ts';
 import { JOURNAL, SessionStore } from '../node/storage/sessions/sessionStore.ts';
 
@@ -42,7 +41,7 @@ function listPlace(place: string): SessionSource[] {
 }
 
 /** Paths of files that may hold sessions, in the folder and below it. Throws when the folder itself cannot be read. */
-function listFolder(folder: string): string[] {
+export function listFolder(folder: string): string[] {
   try {
     return listEntries(readdirSync(folder, { withFileTypes: true }), folder);
   } catch (cause) {
@@ -63,7 +62,7 @@ function listEntries(entries: readonly Dirent[], folder: string): string[] {
 }
 
 /** None for a folder that may not be read. */
-function entriesOf(folder: string): Dirent[] {
+export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -76,7 +75,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-function sourceOf(path: string, name: string): SessionSource {
+export function sourceOf(path: string, name: string): SessionSource {
   const { size, mtimeMs } = statSync(path);
   const plain = name.replaceAll('\\', '/').replace(MESSAGES, '');
   // Each session of Palimpsest is a folder of its own.
@@ -84,7 +83,7 @@ function sourceOf(path: string, name: string): SessionSource {
 }
 
 /** The same file is read once; equal names are numbered. */
-function distinct(sources: readonly SessionSource[]): SessionSource[] {
+export function distinct(sources: readonly SessionSource[]): SessionSource[] {
   const byPath = [...new Map(sources.map((source) => [source.path, source])).values()];
   const seen = new Map<string, number>();
   return byPath.map((source) => {
@@ -128,85 +127,4 @@ function readText(path: string): string {
   } catch (cause) {
     throw new Error(`${path}: cannot be unpacked (${messageOf(cause)})`, { cause });
   }
-}
-
-// A person's own sessions, where the programs that record them put them by default on each system.
-
-interface Place {
-  readonly program: string;
-  readonly folder: string;
-  readonly list: (folder: string) => string[];
-}
-
-export interface OwnSessions {
-  readonly sessions: readonly SessionSource[];
-  /** A line for each place with sessions. */
-  readonly places: readonly string[];
-}
-
-const EXTENSION = /^[\w-]+\.palimpsest$/;
-
-/** The newest ones, at most `most`. */
-export function findOwnSessions(most: number, env = process.env, home = homedir()): OwnSessions {
-  const found = placesOf(env, home)
-    .filter(({ folder }) => existsSync(folder))
-    .map(({ program, folder, list }) => ({
-      program,
-      folder,
-      sources: list(folder).map((path) => sourceOf(path, `${program}/${shorten(relative(folder, path))}`)),
-    }))
-    .filter(({ sources }) => sources.length > 0);
-  const newest = distinct(found.flatMap(({ sources }) => sources))
-    .sort((a, b) => b.time - a.time)
-    .slice(0, most);
-  const taken = new Set(newest.map(({ path }) => path));
-  return {
-    sessions: newest.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    places: found.map(({ program, folder, sources }) => {
-      const count = sources.filter(({ path }) => taken.has(path)).length;
-      return `${program}: ${count} of ${sources.length} in ${folder}`;
-    }),
-  };
-}
-
-/** The lab reads these by itself; files of others are named. */
-const PROGRAMS = ['Claude Code', 'Codex'];
-
-function placesOf(env: NodeJS.ProcessEnv, home: string): Place[] {
-  return [
-    ...sessionRoots(env, home)
-      .filter(({ place }) => PROGRAMS.includes(place.program))
-      .map(({ place: { program, file }, folder }) => ({
-        program,
-        folder,
-        list: () => listFolder(folder).filter((path) => file.test(relative(folder, path).replaceAll('\\', '/'))),
-      })),
-    ...editorRoots(env, home).flatMap((data) => [
-      {
-        program: 'Palimpsest',
-        folder: join(data, 'User', 'workspaceStorage'),
-        list: (folder: string) => foldersIn(folder).flatMap(listJournals),
-      },
-      { program: 'Palimpsest', folder: join(data, 'User', 'globalStorage'), list: listJournals },
-    ]),
-  ];
-}
-
-const foldersIn = (folder: string) =>
-  entriesOf(folder)
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name));
-
-/** The storage of an editor holds much else, so nothing else in it is looked at. */
-function listJournals(storage: string): string[] {
-  return foldersIn(storage)
-    .filter((folder) => EXTENSION.test(basename(folder)))
-    .flatMap((folder) => foldersIn(join(folder, 'sessions')))
-    .map((session) => join(session, JOURNAL))
-    .filter((path) => existsSync(path));
-}
-
-/** Long ids are cut: the start tells sessions apart, and equal names are numbered later. */
-function shorten(path: string): string {
-  return path.replaceAll('\\', '/').replace(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22,}/gi, '$1');
 }

@@ -6,8 +6,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { findOnPath } from '../../src/node/files/findRipgrep.ts';
 import { type GitOptions, openGit } from '../../src/node/files/openGit.ts';
-import { findOnPath } from '../../src/node/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../unit/node/files/temporaryFolder.ts';
 import { whyAsked } from './readingQuestion.ts';
 

@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findOnPath } from '../../src/node/files/findRipgrep.ts';
 import { inspectRepository } from '../../src/node/files/inspectRepository.ts';
 import { openGit } from '../../src/node/files/openGit.ts';
-import { findOnPath } from '../../src/node/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../unit/node/files/temporaryFolder.ts';
 
 const program = await findOnPath('git', { path: process.env.PATH ?? '', workspaceFolders: [] });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Files } from '../../src/core/workspace/files.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
-import { findRipgrep } from '../../src/node/files/runRipgrep.ts';
+import { findRipgrep } from '../../src/node/files/findRipgrep.ts';
 
 suite('tools in a real editor', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));

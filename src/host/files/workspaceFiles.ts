@@ -11,20 +11,16 @@ import { ToolError } from '../../core/errors.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
 import type { FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
-import {
-  holdFolder,
-  moveChecked,
-  readChecked,
-  removeChecked,
-  respell,
-  writeChecked,
-} from '../../node/files/checkedFiles.ts';
+import { readChecked, removeChecked, writeChecked } from '../../node/files/checkedFiles.ts';
 import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
 import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
+import { findFiles } from '../../node/files/findFiles.ts';
 import { isInside } from '../../node/files/inside.ts';
+import { moveChecked, respell } from '../../node/files/moveChecked.ts';
+import { holdFolder } from '../../node/files/openFolder.ts';
 import { type LookedAtDisk, nodeDisk } from '../../node/files/pathDisk.ts';
 import { type GuardedPath, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
-import { findFiles, searchFiles } from '../../node/files/searchFiles.ts';
+import { searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
 import { type HostText, replaceChanged } from './editorText.ts';
 

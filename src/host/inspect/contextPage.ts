@@ -17,8 +17,8 @@ import { inLanguage, type Translate, verbatim, words } from '../../core/words.ts
 import { column, formatCount, formatShare, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
+import { readStatistics } from '../../node/storage/sessions/readStatistics.ts';
 import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
-import { readStatistics } from '../../node/storage/sessions/sessionSummary.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PageContent, ShownPage } from '../pages/pages.ts';

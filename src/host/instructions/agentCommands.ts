@@ -17,14 +17,13 @@ import { makeNote } from '../../core/journal/makeNote.ts';
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Files } from '../../core/workspace/files.ts';
-import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
+import { listOwnSources, readOwnSource } from '../../node/files/readOwnSource.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Models } from '../models/models.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { openOrCreate } from './openOrCreate.ts';
 
 interface Parts {

@@ -18,12 +18,11 @@ import {
   type SkillText,
 } from '../../core/instructions/skill.ts';
 import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
-import { listOwnSources, readOwnSource } from '../../node/files/checkedFiles.ts';
+import { listOwnSources, readOwnSource } from '../../node/files/readOwnSource.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
 import type { WatchedSettings } from '../settings.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
 interface Parts {
   readonly workspace: WatchedWorkspace;

@@ -5,19 +5,15 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
-import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
-import { declaredBy, toSetting, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
+import { readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import { declaredBy, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
-import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
-import { extensionOf, fileNameOf } from '../../core/compaction/strategies/strategyIds.ts';
-import { isObject } from '../../core/json.ts';
-import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/setting.ts';
+import { extensionOf } from '../../core/compaction/strategies/strategyIds.ts';
 import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';
-import type { PageField } from '../../protocol/pages.ts';
+import { declaredFields, fieldsOf, fileFields, type LabField } from '../../node/lab/labFields.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { readSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
@@ -162,95 +158,4 @@ export function settingsFor(id: string): Readonly<Record<string, unknown>> {
   // A replay asks no model.
   delete settings['summary.model'];
   return settings;
-}
-
-// The settings of a strategy on the lab's page: its own section, built in or declared by its extension, and the general
-// settings that decide how much stays and when. Each is validated by its own schema.
-
-export interface LabField {
-  /** Full setting key in the editor. */
-  readonly key: string;
-  /** Its name in a replay: below `palimpsest.compaction.`, or in the strategy's own section. */
-  readonly name: string;
-  readonly place: 'compaction' | 'own';
-  readonly description: string;
-  readonly input: PageField['input'];
-  readonly choices: Choices;
-  readonly read: (typed: string) => { readonly value: unknown } | { readonly problem: Words };
-}
-
-/** Names in a strategy's own section, and the general field that each replaces. */
-const TAKEN: Readonly<Record<string, string>> = { triggerRatio: 'trigger.ratio' };
-
-const GENERAL: readonly (readonly [string, Setting])[] = [
-  [keyOf(TRIGGER, 'ratio'), TRIGGER.fields.ratio],
-  [keyOf(COMPACTION, 'targetRatio'), COMPACTION.fields.targetRatio],
-  [keyOf(KEEP, 'recent'), KEEP.fields.recent],
-];
-
-/** `builtIn`: null for other strategies. */
-export function fieldsOf(builtIn: BuiltInStrategy | null): readonly LabField[] {
-  const section = builtIn?.section;
-  const own = Object.entries(section?.fields ?? {});
-  const taken = new Set(own.map(([name]) => TAKEN[name]));
-  const general = GENERAL.filter(([key]) => !taken.has(withoutPrefix(key)));
-  return [...own.map(([name, it]) => [section ? keyOf(section, name) : name, it] as const), ...general].flatMap(
-    ([key, it]) => fieldOf(it, `palimpsest.${key}`, withoutPrefix(key), 'compaction'),
-  );
-}
-
-/**
- * Settings that an extension's manifest declares for `section`, as far as their type is known. A manifest is foreign
- * text: malformed parts are omitted.
- */
-export function declaredFields(manifest: unknown, section: string): readonly LabField[] {
-  const contributes = isObject(manifest) ? manifest.contributes : undefined;
-  const configuration = isObject(contributes) ? contributes.configuration : undefined;
-  const parts: unknown[] = Array.isArray(configuration) ? configuration : [configuration];
-  const properties = parts.flatMap((part) =>
-    isObject(part) && isObject(part.properties) ? Object.entries(part.properties) : [],
-  );
-  return properties.flatMap(([key, property]) => {
-    const it = key.startsWith(`${section}.`) && isObject(property) ? toSetting(property) : null;
-    return it ? fieldOf(it, key, key.slice(section.length + 1), 'own') : [];
-  });
-}
-
-/** Settings that a loaded file declares. `id`: of its strategy. */
-function fileFields(id: string, declared: Settings): readonly LabField[] {
-  return Object.entries(declared).flatMap(([name, it]) => fieldOf(it, `${fileNameOf(id)}.${name}`, name, 'own'));
-}
-
-const withoutPrefix = (key: string) => key.replace(/^compaction\./, '');
-
-/** Empty for values that one field cannot hold: lists, tables, prompts. */
-function fieldOf(it: Setting, key: string, name: string, place: LabField['place']): LabField[] {
-  const input = inputOf(it);
-  if (input === null) return [];
-  const read: LabField['read'] = (typed) => {
-    const parsed = it.schema.safeParse(readTyped(typed, input));
-    return parsed.success ? { value: parsed.data } : { problem: describeIssue(parsed.error.issues[0]) };
-  };
-  return [{ key, name, place, description: it.description, input, choices: it.choices ?? {}, read }];
-}
-
-function inputOf({ choices, default: byDefault, multiline }: Setting): LabField['input'] | null {
-  if (choices) return 'choice';
-  switch (typeof byDefault) {
-    case 'boolean':
-      return 'check';
-    case 'number':
-      return 'number';
-    case 'string':
-      return multiline ? null : 'text';
-    default:
-      return null;
-  }
-}
-
-function readTyped(typed: string, input: LabField['input']): unknown {
-  if (input === 'check') return typed === 'true';
-  // An empty text would count as 0.
-  if (input === 'number') return typed.trim() === '' ? Number.NaN : Number(typed);
-  return typed;
 }

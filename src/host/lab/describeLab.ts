@@ -2,9 +2,10 @@
 
 import { inLanguage, type Translate } from '../../core/words.ts';
 import { type LabReport, readDifferences } from '../../lab/makeReport.ts';
+import type { LabField } from '../../node/lab/labFields.ts';
 import { folded, formatCount, list, section, text } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
-import { type Contender, describeChanges, type LabField, type NamedContender, readContender } from './contenders.ts';
+import { type Contender, describeChanges, type NamedContender, readContender } from './contenders.ts';
 import { ACT, describeFigures, describeLooked, type LabFacts } from './describeReport.ts';
 
 export function describeLab(facts: LabFacts, t: Translate): Page {

@@ -13,8 +13,9 @@ import type { Variant } from '../../lab/replay.ts';
 import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
 import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
 import { runPool } from '../../node/lab/runPool.ts';
+import { Slices } from '../../node/lab/slices.ts';
 import type { LabSession } from '../../node/lab/storedSession.ts';
-import type { StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
+import type { StrategyFile } from '../../node/strategyFiles/program.ts';
 import type { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type NamedContender, settingsFor, toVariant } from './contenders.ts';
@@ -127,24 +128,4 @@ async function replayHere(parts: ReplayParts, run: ReplayRun, variants: readonly
       onFound({ type: 'leftOut', what: session.title, reason: messageOf(thrown) });
     }
   }
-}
-
-/** Splits work in the extension host into slices of a few milliseconds, so that everything else there gets its turn. */
-const SLICE_MS = 8;
-
-export class Slices {
-  #begun = performance.now();
-  readonly #signal: AbortSignal;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** Resolves at once within a slice, else in the next turn of the event loop. Rejects when the work should stop. */
-  readonly pause = async (): Promise<void> => {
-    if (performance.now() - this.#begun < SLICE_MS) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#signal.throwIfAborted();
-    this.#begun = performance.now();
-  };
 }

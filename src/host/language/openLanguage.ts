@@ -3,13 +3,14 @@
  * numbers and texts, and files outside the workspace folders are counted, not named.
  */
 
-import { join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from '../../core/workspace/language.ts';
-import { isInside } from '../../node/files/inside.ts';
+import { type LocateFile, locateFiles } from '../../node/files/locateFiles.ts';
 import type { NamedFolder } from '../../node/files/nameFolders.ts';
-import { openLanguageExtensions, openQuietly, untilAborted, watchReports, whileShown } from './showToExtensions.ts';
+import { untilAborted } from '../../node/untilAborted.ts';
+import { openQuietly, watchReports, whileShown } from './showToExtensions.ts';
+import { openLanguageExtensions } from './startExtensions.ts';
 
 /** Time limit for an extension's answer, in milliseconds. */
 const ANSWER_MS = 30_000;
@@ -181,39 +182,6 @@ function placeOf(path: string, { start }: vscode.Range): CodePlace {
 /** `TypeParameter` becomes `type parameter`. */
 function nameKind(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-}
-
-/** Converts between paths as tools show them and absolute ones. It does not decide whether a tool may read a path. */
-interface LocateFile {
-  /** For a path like `FileFacts.shown`. */
-  absoluteOf(shown: string): string;
-  /** Null outside the workspace folders. */
-  shownOf(absolute: string | null): string | null;
-}
-
-/** With several folders a shown path begins with its folder's name. */
-export function locateFiles(folders: readonly NamedFolder[]): LocateFile {
-  const [first, ...others] = folders;
-  return {
-    absoluteOf(shown) {
-      if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
-      if (others.length === 0) return join(first.path, shown);
-      const [head = '', ...rest] = shown.split('/');
-      const folder = folders.find(({ name }) => name === head);
-      if (!folder) throw new ToolError(`No workspace folder is named "${head}".`);
-      return join(folder.path, ...rest);
-    },
-
-    shownOf(absolute) {
-      if (absolute === null) return null;
-      // The innermost: one workspace folder may be inside another.
-      const inside = folders.filter(({ path }) => isInside(absolute, path));
-      const folder = inside.sort((a, b) => b.path.length - a.path.length)[0];
-      if (!folder) return null;
-      const way = relative(folder.path, absolute).split(sep).join('/');
-      return others.length === 0 ? way : `${folder.name}/${way}`;
-    },
-  };
 }
 
 /** Undefined for a hint. */

@@ -23,8 +23,9 @@ import { commandEnvironment } from '../../node/shell/commandEnvironment.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { openFolders } from '../files/openFolders.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
-import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
+import { ExtensionTools, withExtensions } from './extensionTools.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
+import { registeredTools } from './registeredTools.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 

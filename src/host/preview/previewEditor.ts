@@ -3,8 +3,7 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
-import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
-import { withProposal } from '../../core/compaction/preview.ts';
+import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/preview.ts';
 import {
   beginEdit,
   CHOICES,
@@ -19,8 +18,8 @@ import {
 } from '../../core/compaction/proposal/planEdit.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
+import type { Room } from '../../node/preview/contextBars.ts';
 import { EditPage } from '../../node/preview/describeEdit.ts';
-import type { Room } from '../../node/preview/describePreview.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 

@@ -6,11 +6,11 @@
 import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import { readFolderFacts } from '../../node/storage/sessions/folderFacts.ts';
 import {
   chosenRoot,
   type FolderFacts,
   readAdopted,
-  readFolderFacts,
   rememberSessions,
   SESSIONS,
   sessionsFolder,

@@ -7,8 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Timers } from '../../core/clock.ts';
 import type { Shell, ShellResult } from '../../core/workspace/shell.ts';
+import { LIMITS } from '../../node/shell/childShell.ts';
+import { type BufferLimits, createOutputBuffer } from '../../node/shell/outputBuffer.ts';
 import { describeLeft, endMarked, listMarked } from '../../node/shell/processGroup.ts';
-import { type BufferLimits, createOutputBuffer, LIMITS } from '../../node/shell/runChild.ts';
 import { beginMark, endMark, runnerEnvironment, writeLine } from '../../node/shell/runnerScript.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { IntegratedTerminal, TerminalExecution, Terminals } from './openTerminals.ts';

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { Log } from '../../core/log.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
-import { isProgram, readProgram, type StrategyFile } from '../../node/strategyFiles/readStrategyFile.ts';
+import { isProgram, readProgram, type StrategyFile } from '../../node/strategyFiles/program.ts';
 import { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
 import { openFolders } from '../files/openFolders.ts';
 import type { WatchedSettings } from '../settings.ts';

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandDisk } from '../../core/tools/commands/commandDisk.ts';
 import { words } from '../../core/words.ts';
-import { findProgram, type System } from '../shell/commandEnvironment.ts';
+import { findProgram, type System } from '../shell/findProgram.ts';
 import { openDenied } from './deniedFolders.ts';
 import { findSecret, listNames } from './findSecret.ts';
 import { isInside } from './inside.ts';

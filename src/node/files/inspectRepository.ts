@@ -28,7 +28,7 @@ const HARMLESS_KEYS: readonly RegExp[] = [
 const STEERS_GIT =
   /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_.*|NAMESPACE|CEILING_.*|ATTR_SOURCE|SHALLOW_FILE|GRAFT_FILE|REPLACE_REF_BASE|REF.*|DISCOVERY_.*)$/iu;
 
-/** Runs whenever git has refreshed its index, also after reading. */
+/** The hook of every refresh of the index, also after reading. */
 const INDEX_HOOK = 'post-index-change';
 
 /** In bytes: the names of some 200,000 files. */

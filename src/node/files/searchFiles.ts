@@ -3,17 +3,17 @@
  * read here from the file at its checked path, like any file that is read.
  */
 
-import { dirname, join, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import { listOf, objectOf, parseObject } from '../../core/json.ts';
 import { decodeFile } from '../../core/tools/text/decodeText.ts';
-import type { EditorText, Files, FoundFiles, SearchMatch, SearchResult } from '../../core/workspace/files.ts';
+import type { EditorText, SearchMatch, SearchResult } from '../../core/workspace/files.ts';
 import { readChecked } from './checkedFiles.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
-import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
+import type { SearchStart, Seen } from './runRipgrep.ts';
+import { type FoundLine, type SearchQuery, searchWithRipgrep } from './searchWithRipgrep.ts';
 
-interface SearchOptions<Query> {
+export interface SearchOptions<Query> {
   readonly starts: readonly SearchStart[];
   readonly query: Query;
   readonly limit: number;
@@ -58,7 +58,7 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
   return end(false, false);
 }
 
-function noRipgrep(): ToolError {
+export function noRipgrep(): ToolError {
   return new ToolError(
     'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
   );
@@ -142,139 +142,4 @@ function markOf([first, second, third]: Uint8Array): 'utf-16le' | 'utf-16be' | '
 /** Several threads report in any order, but the model should see the same text for the same files. */
 function inOrder(matches: readonly SearchMatch[]): SearchMatch[] {
   return matches.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
-}
-
-/**
- * Finds files by path with ripgrep. Links are never followed or listed, and ignored files are omitted unless their
- * folder is requested.
- */
-type FindQuery = Parameters<Files['find']>[0];
-
-/** Maximum number of files examined. */
-const MOST_FILES = 200_000;
-
-export async function findFiles(options: SearchOptions<FindQuery>): Promise<FoundFiles> {
-  const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
-  if (ripgrep === null) throw noRipgrep();
-  const deadline = AbortSignal.timeout(searchMs);
-  const until = AbortSignal.any([signal, deadline]);
-  const seen = { unread: false };
-  const found: string[] = [];
-  const notes: string[] = [];
-  try {
-    for (const start of starts) {
-      const visible = new VisibleFiles(ripgrep, start, until);
-      for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
-        if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
-        found.push(shownPath(start, path));
-        if (found.length >= MOST_FILES) break;
-      }
-    }
-  } catch (thrown) {
-    if (signal.aborted || !deadline.aborted || thrown instanceof ToolError) throw thrown;
-    notes.push(`The search was ended after ${searchMs / 1000} s; narrow it with path or glob.`);
-  }
-  signal.throwIfAborted();
-  if (seen.unread) notes.push('Some folders could not be read.');
-  const paths = found.sort().slice(0, limit);
-  return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
-}
-
-/** `path` as ripgrep writes it. */
-const shownPath = ({ prefix }: SearchStart, path: string) => prefix + path.split(sep).join('/').replace(/^\.\//u, '');
-
-/** Matching lines, as ripgrep reports them. Ignored files are searched only when their path is given. */
-interface FoundLine extends SearchMatch {
-  readonly real: string;
-  /** Where the matches begin in the line, in UTF-8 bytes. */
-  readonly starts: readonly number[];
-}
-
-type SearchQuery = Parameters<Files['search']>[0];
-
-async function* searchWithRipgrep(
-  binary: string,
-  start: SearchStart,
-  query: SearchQuery,
-  signal: AbortSignal,
-  seen: Seen,
-): AsyncGenerator<FoundLine> {
-  const { pattern, regex, glob } = query;
-  const options = [
-    '--json',
-    '--smart-case',
-    '--max-filesize=10M',
-    ...(regex ? [] : ['--fixed-strings']),
-    ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
-    ...globOptions(glob),
-    `--regexp=${pattern}`,
-  ];
-  const visible = new VisibleFiles(binary, start, signal);
-  for await (const line of runRipgrep(binary, start, { options, separator: '\n' }, signal, seen)) {
-    const match = readMatch(line);
-    if (!match) continue;
-    if (glob !== undefined && !(await visible.has(match.path))) continue;
-    yield { ...match, path: shownPath(start, match.path), real: join(start.root, match.path) };
-  }
-}
-
-interface RipgrepText {
-  readonly text?: unknown;
-  readonly bytes?: unknown;
-}
-
-/** Null for lines other than matches, and for one that was cut off when the search ended. */
-function readMatch(line: string): Omit<FoundLine, 'real'> | null {
-  const event = parseObject(line);
-  if (event?.type !== 'match') return null;
-  const { path, line_number: number, lines, submatches } = objectOf(event.data);
-  if (typeof number !== 'number') return null;
-  const starts = listOf(submatches).flatMap((each) => {
-    const { start } = objectOf(each);
-    return typeof start === 'number' ? [start] : [];
-  });
-  const text = readText(objectOf(lines)).replace(/\r?\n$|\r$/u, '');
-  return { path: readText(objectOf(path)), line: number, text, starts };
-}
-
-/** Text that is not UTF-8 comes as base64. */
-function readText(value: RipgrepText): string {
-  if (typeof value.text === 'string') return value.text;
-  return typeof value.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
-}
-
-/**
- * The files of a place that are not ignored, listed on first use. A glob passed to ripgrep brings back ignored files,
- * so its results are looked up here.
- */
-class VisibleFiles {
-  readonly #list: () => Promise<ReadonlySet<string>>;
-  #listed: Promise<ReadonlySet<string>> | null = null;
-
-  constructor(binary: string, start: SearchStart, signal: AbortSignal) {
-    this.#list = async () => {
-      const found = new Set<string>();
-      // The search itself reports unreadable files.
-      for await (const path of listFiles(binary, start, undefined, signal, { unread: false })) found.add(path);
-      return found;
-    };
-  }
-
-  /** `path` as ripgrep writes it. */
-  async has(path: string): Promise<boolean> {
-    this.#listed ??= this.#list();
-    return (await this.#listed).has(path);
-  }
-}
-
-/** Paths from the root, as ripgrep writes them. With a glob, includes ignored files that it names. */
-function listFiles(
-  binary: string,
-  start: SearchStart,
-  glob: string | undefined,
-  signal: AbortSignal,
-  seen: Seen,
-): AsyncGenerator<string> {
-  const options = ['--files', '--null', ...globOptions(glob)];
-  return runRipgrep(binary, start, { options, separator: '\0' }, signal, seen);
 }

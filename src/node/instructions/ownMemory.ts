@@ -6,7 +6,7 @@ import { isAbsolute, join } from 'node:path';
 import { MEMORY, type MemoryText } from '../../core/instructions/memoryFiles.ts';
 import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import { words } from '../../core/words.ts';
-import { readOwnSource } from '../files/checkedFiles.ts';
+import { readOwnSource } from '../files/readOwnSource.ts';
 
 /** In bytes. */
 const LARGEST = 1_000_000;

@@ -5,7 +5,7 @@ import { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Variant } from '../../lab/replay.ts';
 import { compileStrategyFile, loadStrategyFile } from '../strategyFiles/loadStrategyFile.ts';
-import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
+import type { StrategyFile } from '../strategyFiles/program.ts';
 import { type LabResult, replayStored } from './replayStored.ts';
 import type { LabSession } from './storedSession.ts';
 

@@ -7,75 +7,14 @@ import * as z from 'zod';
 import { CACHE_LIFETIMES } from '../../core/cost/pauses.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import { EFFORTS, type Effort } from '../../core/model/modelClient.ts';
-import type { Price, Rates } from '../../core/money.ts';
+import type { Price } from '../../core/money.ts';
 import { count, earlier, section, setting } from '../../core/setting.ts';
 import { hideInAddresses } from '../../core/urls.ts';
 import { words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
 import { DEFAULT_IDLE_LIMITS, KEY_HEADERS } from '../../providers/endpointFetch.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../providers/presets.ts';
-
-// The price of a model as a person writes it, in the settings and in their own table.
-
-export const tokens = z.number().int().min(1).max(10_000_000);
-const amount = z.number().min(0).max(1_000_000);
-const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-
-const rates = {
-  input: amount.describe('Per million input tokens.'),
-  output: amount.describe('Per million output tokens.'),
-  cacheRead: amount
-    .optional()
-    .describe('Per million input tokens read from the cache; the same as `input` if not given.'),
-  cacheWrite: amount.optional().describe('Per million tokens written to the cache; the same as `input` if not given.'),
-  cacheWriteLong: amount
-    .optional()
-    .describe('Per million tokens written to the cache for an hour; the same as `cacheWrite` if not given.'),
-};
-
-export const priceSchema = z.strictObject({
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional()
-    .describe('Currency as three letters; `USD` if not given.'),
-  ...rates,
-  longer: z
-    .array(z.strictObject({ above: tokens.describe('Input tokens.'), ...rates }))
-    .max(20)
-    .optional()
-    .describe('Other prices for a whole request whose input is longer than so many tokens.'),
-  hours: z
-    .array(z.strictObject({ from: time.describe('`HH:MM` in UTC.'), to: time.describe('`HH:MM` in UTC.'), ...rates }))
-    .max(24)
-    .optional()
-    .describe('Other prices between two times of the day.'),
-});
-
-export function readPrice({ currency = 'USD', longer, hours, ...base }: z.infer<typeof priceSchema>): Price {
-  return {
-    currency,
-    ...readRates(base),
-    ...(longer && {
-      longer: longer.toSorted((a, b) => a.above - b.above).map(({ above, ...each }) => ({ above, ...readRates(each) })),
-    }),
-    ...(hours && { hours: hours.map(({ from, to, ...each }) => ({ from, to, ...readRates(each) })) }),
-    source: 'settings',
-  };
-}
-
-type Given = { readonly [K in keyof Rates]: Rates[K] | undefined } & Pick<Rates, 'input' | 'output'>;
-
-/** Without the fields that nothing was said of. */
-function readRates({ input, output, cacheRead, cacheWrite, cacheWriteLong }: Given): Rates {
-  return {
-    input,
-    output,
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(cacheWriteLong !== undefined && { cacheWriteLong }),
-  };
-}
+import { priceSchema, readPrice, tokens } from './price.ts';
 
 const modelName = z.string().min(1).max(200);
 

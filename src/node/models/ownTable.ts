@@ -12,7 +12,7 @@ import { inEnglish, type Words, words } from '../../core/words.ts';
 import { knownName } from '../../providers/knownModels.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
-import { priceSchema, readPrice, tokens } from './endpointConfig.ts';
+import { priceSchema, readPrice, tokens } from './price.ts';
 
 const tableSchema = z.strictObject({
   $schema: z.string().optional(),

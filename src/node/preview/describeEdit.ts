@@ -19,7 +19,8 @@ import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
 import { EXCERPT, excerptOf, folded, formatCount, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
-import { barsOf, describeAsked, describeCosts, foldLedger, type Room, tableOfKinds } from './describePreview.ts';
+import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
+import { describeAsked, describeCosts, foldLedger } from './describePreview.ts';
 
 /** Messages of one group; a block is never split. */
 const GROUP = 40;

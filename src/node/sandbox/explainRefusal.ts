@@ -6,7 +6,7 @@
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { ShellResult } from '../../core/workspace/shell.ts';
-import { findProgram, type System } from '../shell/commandEnvironment.ts';
+import { findProgram, type System } from '../shell/findProgram.ts';
 
 const SIGNS: readonly (readonly [RegExp, Words])[] = [
   [/Read-only file system|EROFS/iu, words('writing outside of the open folders or to a guarded name')],

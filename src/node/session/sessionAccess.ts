@@ -10,7 +10,7 @@ import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
-import { isThere } from '../storage/sessions/pointerIndex.ts';
+import { isThere } from '../storage/sessions/folderFacts.ts';
 import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { touchOpened } from '../storage/sessions/sweepBlobs.ts';

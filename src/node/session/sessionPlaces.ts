@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { areKin, type FolderFacts, isThere, listPointers } from '../storage/sessions/pointerIndex.ts';
+import { areKin, isThere } from '../storage/sessions/folderFacts.ts';
+import { type FolderFacts, listPointers } from '../storage/sessions/pointerIndex.ts';
 import {
   type OpenSession,
   SessionStore,

@@ -4,7 +4,7 @@
  * workspace could have planted one.
  */
 
-import { delimiter, isAbsolute, posix, win32 } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 
 /**
  * Variables of the editor's process that would change a child's behaviour or let it reach back. A shell function
@@ -49,46 +49,4 @@ function withoutRelative(path: string): string {
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .join(delimiter);
-}
-
-// Finds a program as the system would by its name. The system is a parameter, so that each can be examined on any other.
-// Pure except for `exists`.
-
-export interface System {
-  readonly platform: NodeJS.Platform;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly exists: (path: string) => boolean;
-}
-
-/** Windows names variables in any case. */
-export function readVariable({ platform, environment }: System, name: string): string | undefined {
-  if (platform !== 'win32') return environment[name];
-  const found = Object.keys(environment).find((each) => each.toUpperCase() === name.toUpperCase());
-  return found === undefined ? undefined : environment[found];
-}
-
-/** The absolute folders of the PATH. */
-export function readPath(system: System): readonly string[] {
-  const { delimiter, isAbsolute } = system.platform === 'win32' ? win32 : posix;
-  return (readVariable(system, 'PATH') ?? '')
-    .split(delimiter)
-    .map((folder) => (system.platform === 'win32' ? folder.replaceAll('"', '') : folder))
-    .filter((folder) => isAbsolute(folder));
-}
-
-/** Its absolute path; null if there is none. A name with a folder in it is resolved from `folder`. */
-export function findProgram(name: string, folder: string, system: System): string | null {
-  const windows = system.platform === 'win32';
-  const { join, resolve } = windows ? win32 : posix;
-  const named = (windows ? /[\\/:]/ : /\//).test(name);
-  const places = named ? [resolve(folder, name)] : readPath(system).map((each) => join(each, name));
-  const found = places.flatMap((place) => endings(place, system).map((ending) => place + ending));
-  return found.find(system.exists) ?? null;
-}
-
-/** On Windows a name without an executable extension means the first file that has one. */
-function endings(path: string, system: System): readonly string[] {
-  if (system.platform !== 'win32') return [''];
-  const known = (readVariable(system, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';').filter(Boolean);
-  return known.includes(win32.extname(path).toLowerCase()) ? ['', ...known] : known;
 }

@@ -4,7 +4,7 @@
  */
 
 import { win32 } from 'node:path';
-import { findProgram, readPath, readVariable, type System } from './commandEnvironment.ts';
+import { findProgram, readPath, readVariable, type System } from './findProgram.ts';
 
 export interface CommandShell {
   readonly kind: 'posix' | 'gitBash' | 'powershell' | 'cmd';

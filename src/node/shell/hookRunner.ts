@@ -11,10 +11,12 @@ import { ToolError, UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { sandboxForAll } from '../sandbox/commandSandbox.ts';
+import type { ChildShellOptions } from './childShell.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { type CommandShell, findHookShell, lacksProgram } from './commandShell.ts';
 import { readOutputEncoding } from './decodeOutput.ts';
-import { type ChildShellOptions, createOutputBuffer, runChild } from './runChild.ts';
+import { createOutputBuffer } from './outputBuffer.ts';
+import { runChild } from './runChild.ts';
 
 /** Nobody watches a hook live. */
 const LIMITS = { keep: 20_000, live: 0 };

@@ -6,29 +6,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Timers } from '../../core/clock.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
-import { type Words, words } from '../../core/words.ts';
-import type { Shell, ShellResult } from '../../core/workspace/shell.ts';
-import { systemTimers } from '../../providers/timers.ts';
-import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
+import type { ShellResult } from '../../core/workspace/shell.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
-import { SandboxRefusal } from '../sandbox/sandboxRefusal.ts';
 import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
-import { commandEnvironment, type System } from './commandEnvironment.ts';
-import {
-  type CommandShell,
-  describeShell,
-  findShell,
-  readsPosix,
-  refuseCommand,
-  type ShellStart,
-  startShell,
-} from './commandShell.ts';
-import { createDecoder, readOutputEncoding } from './decodeOutput.ts';
-import { describeLeft, endGroup, MARK } from './processGroup.ts';
+import { type CommandShell, refuseCommand, type ShellStart, startShell } from './commandShell.ts';
+import { MARK } from './listProcesses.ts';
+import { describeLeft, endGroup } from './processGroup.ts';
 import { startWatched } from './watchdog.ts';
 
 interface ChildOptions {
@@ -174,129 +160,3 @@ async function drain(child: ChildProcess): Promise<boolean> {
   for (const stream of open) stream?.destroy();
   return drained;
 }
-
-/** Collects a command's output: decodes bytes without splitting characters, in bounded memory. */
-export interface BufferLimits {
-  /** Characters stored from the beginning, and as many from the end. */
-  readonly keep: number;
-  /** Characters shown live; further output is stored but not shown. */
-  readonly live: number;
-}
-
-interface OutputBuffer {
-  /**
-   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is used
-   * for output that is not UTF-8, where that can occur.
-   */
-  openStream(encoding?: string | null): { write(bytes: Buffer): void; end(): void };
-  append(text: string): void;
-  text(): string;
-}
-
-export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text: string) => void): OutputBuffer {
-  let head = '';
-  let tail = '';
-  let leftOut = 0;
-  let shown = 0;
-
-  const append = (text: string) => {
-    if (text === '') return;
-    showLive(text);
-    const room = keep - head.length;
-    head += text.slice(0, room);
-    tail += text.slice(room);
-    // Cut in large steps, so that a long output is not copied for every chunk.
-    if (tail.length > 2 * keep) {
-      leftOut += tail.length - keep;
-      tail = tail.slice(-keep);
-    }
-  };
-
-  const showLive = (text: string) => {
-    if (shown >= live) return;
-    onOutput(text.slice(0, live - shown));
-    shown += text.length;
-    if (shown >= live) onOutput('\n… more output follows, not shown live\n');
-  };
-
-  return {
-    append,
-    openStream(encoding = null) {
-      const decoder = createDecoder(encoding);
-      return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
-    },
-    text() {
-      const over = Math.max(0, tail.length - keep);
-      const cut = leftOut + over;
-      return cut === 0 ? head + tail : `${head}\n… ${cut} characters left out …\n${tail.slice(over)}`;
-    },
-  };
-}
-
-/** The shell of the workspace folder: each command line is a child process with limited output. */
-export interface ChildShellOptions {
-  /** The absolute folder that commands run in; null when no folder is open. */
-  readonly folder: string | null;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names of variables passed to commands although they look like secrets. Default: none. */
-  readonly allowedVariables?: () => readonly string[];
-  readonly limits?: BufferLimits;
-  /** Default: the first one found. */
-  readonly shell?: () => CommandShell;
-  /** They measure a command's time limit. */
-  readonly timers?: Timers;
-  /** Omitted: no command can be confined. */
-  readonly sandbox?: CommandSandbox;
-}
-
-export const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
-
-export function createChildShell(options: ChildShellOptions): Shell {
-  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
-  const shell = options.shell ?? findOwnShell;
-  return {
-    told: () => describeShell(shell(), process.platform),
-    posix: () => readsPosix(shell()),
-    refuse: (command, where) => refuseCommand(shell(), command, where),
-    ...(options.sandbox ? { confinement: () => options.sandbox?.confinement() ?? Promise.resolve('off') } : {}),
-    async run(command, { timeoutMs, onOutput, folder: other, confined }, signal) {
-      if (folder === null) throw new ToolError('No folder is open, so no command can run.');
-      const sandbox = confined ? await requireSandbox(options.sandbox) : undefined;
-      const output = createOutputBuffer(limits, onOutput);
-      const encoding = await readOutputEncoding();
-      const child = {
-        shell: shell(),
-        folder: other ?? folder,
-        timeoutMs,
-        timers,
-        environment: commandEnvironment(environment, allowedVariables()),
-        stdout: output.openStream(encoding),
-        stderr: output.openStream(encoding),
-        sandbox,
-      };
-      try {
-        const { ended, exitCode, left, leftBehind } = await runChild(command, child, signal);
-        const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
-        if (!sandbox) options.sandbox?.onDidRunOutside();
-        if (!sandbox || !options.sandbox || !leftBehind) return result;
-        const { explainRefusal } = await import('../sandbox/explainRefusal.ts');
-        const refused = explainRefusal(result, OWN_SYSTEM);
-        const newNames = options.sandbox.newNames(leftBehind);
-        if (leftBehind.unseen !== null) options.sandbox.report({ names: [], unseen: leftBehind.unseen });
-        return { ...result, ...(refused ? { refused } : {}), ...(newNames ? { newNames } : {}) };
-      } catch (thrown) {
-        if (!(thrown instanceof SandboxRefusal)) throw thrown;
-        return { exitCode: null, output: '', ended: 'exit', notRun: true, refused: notRun(thrown.words) };
-      }
-    },
-  };
-}
-
-const notRun = (reason: Words) => [
-  ...reason,
-  ...words('The command has not run. If you allow it, it runs outside of the sandbox.'),
-];
-
-/** The system of this machine. */
-const OWN_SYSTEM: System = { platform: process.platform, environment: process.env, exists: existsSync };
-const findOwnShell = () => findShell(OWN_SYSTEM, '');

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { MARK } from './processGroup.ts';
+import { MARK } from './listProcesses.ts';
 
 interface Watchdog {
   watch(leader: number, since: number): void;
@@ -34,7 +34,7 @@ export function startWatched<Child extends ChildProcess>(
   }
 }
 
-/** Reads who leads the group, then a line when it ended by itself. On Linux the mark also finds who left the group. */
+/** Its input names who leads the group, then ends with a line when it ended by itself. On Linux the mark also finds who left the group. */
 const WATCH = `
 read -r leader
 read -r ended && exit 0

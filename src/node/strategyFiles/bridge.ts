@@ -25,11 +25,13 @@ import type { AnyFactory } from '../../core/compaction/strategies/strategyEntry.
 import { ModelError, messageOf, UserFacingError } from '../../core/errors.ts';
 import { LineSplitter } from '../../core/tools/text/lineSplitter.ts';
 import { type Words, words } from '../../core/words.ts';
-import { commandEnvironment, findProgram } from '../shell/commandEnvironment.ts';
-import { endGroup, MARK } from '../shell/processGroup.ts';
+import { commandEnvironment } from '../shell/commandEnvironment.ts';
+import { findProgram } from '../shell/findProgram.ts';
+import { MARK } from '../shell/listProcesses.ts';
+import { endGroup } from '../shell/processGroup.ts';
 import { startWatched } from '../shell/watchdog.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
-import { type Program, readProgram, type StrategyFile } from './readStrategyFile.ts';
+import { type Program, readProgram, type StrategyFile } from './program.ts';
 
 /** In characters: all that a program may write for one result. */
 const MOST_WRITTEN = 32_000_000;

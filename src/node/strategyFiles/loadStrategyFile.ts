@@ -14,7 +14,7 @@ import { readStrategyModule } from '../../core/compaction/strategies/strategyMod
 import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { openBridge } from './bridge.ts';
-import { isProgram, readProgram, type StrategyFile } from './readStrategyFile.ts';
+import { isProgram, readProgram, type StrategyFile } from './program.ts';
 
 type StripTypes = (text: string) => string;
 

@@ -12,7 +12,8 @@ import { UserFacingError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
-import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
+import type { StrategyFile } from './program.ts';
+import { readStrategyFile } from './readStrategyFile.ts';
 import { within } from './within.ts';
 
 interface StrategyFilesParts {

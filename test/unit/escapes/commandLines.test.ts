@@ -22,7 +22,7 @@ import { readLine } from '../../../src/core/tools/commands/readLine.ts';
 import type { ToolPorts } from '../../../src/core/tools/tool.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { openCommandDisk } from '../../../src/node/files/commandDisk.ts';
-import { findOnPath } from '../../../src/node/files/runRipgrep.ts';
+import { findOnPath } from '../../../src/node/files/findRipgrep.ts';
 import { AllowedCommands } from '../../../src/node/shell/allowedCommands.ts';
 import { createTemporaryFolder, openFolder } from '../node/files/temporaryFolder.ts';
 import { createWorkbench, prepareOnly } from '../tools/useTool.ts';

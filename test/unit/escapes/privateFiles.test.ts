@@ -8,7 +8,7 @@ import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { findOnPath } from '../../../src/node/files/runRipgrep.ts';
+import { findOnPath } from '../../../src/node/files/findRipgrep.ts';
 import { whyAsked } from '../../support/readingQuestion.ts';
 import { createTemporaryFolder } from '../node/files/temporaryFolder.ts';
 

@@ -18,7 +18,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
       'src/host/shell/openTerminals.ts',
-      'src/node/files/checkedFiles.ts',
+      'src/node/files/beginAsCopy.ts',
       'src/node/files/runGit.ts',
       'src/node/files/runRipgrep.ts',
       'src/node/mcp/transport/stdioTransport.ts',
@@ -39,7 +39,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   ],
   ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
   // To connect to the very address that was looked up and shown.
-  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/node/web/openWeb.ts']],
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/node/web/request.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tellsOfContainer } from '../../../src/host/session/sessionHome.ts';
 import { SessionPlaces } from '../../../src/node/session/sessionPlaces.ts';
+import { readFolderFacts } from '../../../src/node/storage/sessions/folderFacts.ts';
 import {
   chosenRoot,
   readAdopted,
-  readFolderFacts,
   rememberSessions,
   sessionsFolderIn,
 } from '../../../src/node/storage/sessions/pointerIndex.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_SPENDING } from '../../../src/core/cost/spending.ts';
-import { describeStatus, type StatusFacts } from '../../../src/host/panel/statusItem.ts';
+import { describeStatus, type StatusFacts } from '../../../src/node/session/describeStatus.ts';
 import { t } from '../../support/inEnglish.ts';
 
 const FACTS: StatusFacts = { status: 'idle', title: 'Fix it', tokens: 61_440, window: 128_000, spending: NO_SPENDING };

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../../src/core/tools/approvals.ts';
-import { toApprovalCard } from '../../../src/node/session/transcriptWindow.ts';
+import { toApprovalCard } from '../../../src/node/session/approvalCard.ts';
 import { decodeToPanel } from '../../../src/protocol/messages.ts';
 
 const card = (detail: ApprovalRequest['detail'], amended: string | null = null) =>

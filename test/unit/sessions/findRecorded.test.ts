@@ -2,12 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  findSessionFolders,
-  foldersOf,
-  listRecorded,
-  SESSION_PLACES,
-} from '../../../src/node/storage/sessions/findRecorded.ts';
+import { findSessionFolders, listRecorded } from '../../../src/node/storage/sessions/findRecorded.ts';
+import { foldersOf, SESSION_PLACES } from '../../../src/node/storage/sessions/recordedPlaces.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'home-'));
 afterAll(() => rmSync(home, { recursive: true }));

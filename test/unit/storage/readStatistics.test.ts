@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readStatistics } from '../../../src/node/storage/sessions/readStatistics.ts';
 import { JOURNAL, SessionStore } from '../../../src/node/storage/sessions/sessionStore.ts';
-import { readStatistics } from '../../../src/node/storage/sessions/sessionSummary.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

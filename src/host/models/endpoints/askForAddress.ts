@@ -4,14 +4,14 @@
  */
 
 import * as vscode from 'vscode';
-import { wordsOf } from '../../../core/errors.ts';
-import { type Words, words } from '../../../core/words.ts';
+import { words } from '../../../core/words.ts';
 import { hostOf } from '../../../node/models/endpointConfig.ts';
+import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
-import { LOCAL_PRESETS, PRESETS, type Preset, presetOf } from '../../../providers/presets.ts';
+import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
 import { SOON_MS, say, showInformation, withCancel } from '../../tell/notify.ts';
-import { caret, type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
+import { type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
 
 export interface Address {
   readonly endpoint: Endpoint;
@@ -98,72 +98,3 @@ function offerTyped(text: string): Offer<Answer> | null {
 }
 
 const heading = (label: string): Offer<Answer> => ({ label, kind: vscode.QuickPickItemKind.Separator });
-
-/** Asks for the key of one origin. */
-interface KeyQuestion {
-  readonly title: string;
-  readonly endpoint: Endpoint;
-  /** A key is stored already, which an empty answer keeps. */
-  readonly stored: boolean;
-  /** The fault of the previous one. */
-  readonly refusal?: string;
-}
-
-/** Empty: none is needed, or the stored one stays. Null when the person cancelled. */
-export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Promise<string | null> {
-  const { origin, loopback } = endpoint;
-  const page = presetOf(endpoint)?.keyPage ?? null;
-  const input = vscode.window.createInputBox();
-  input.title = title;
-  input.password = true;
-  input.ignoreFocusOut = true;
-  input.prompt = stored
-    ? vscode.l10n.t('A key for {0} is stored. Leave this empty to keep it.', origin)
-    : loopback
-      ? vscode.l10n.t('API key for {0}; leave it empty when the server needs none', origin)
-      : vscode.l10n.t('API key for {0}. It is kept in the secret storage and sent to this origin only.', origin);
-  if (page) {
-    const tooltip = vscode.l10n.t('Open the page where keys are made: {0}', page);
-    input.buttons = [{ iconPath: new vscode.ThemeIcon('link-external'), tooltip }];
-  }
-  input.validationMessage = refusal;
-  const ask = () =>
-    new Promise<string | null>((resolve) => {
-      input.onDidTriggerButton(() => page && vscode.env.openExternal(vscode.Uri.parse(page)));
-      input.onDidChangeValue(() => {
-        input.validationMessage = undefined;
-      });
-      input.onDidAccept(() => {
-        const key = input.value.trim();
-        if (!key && !stored && !loopback) {
-          input.validationMessage = vscode.l10n.t('This endpoint needs a key.');
-          return;
-        }
-        resolve(key);
-        input.hide();
-      });
-      input.onDidHide(() => {
-        resolve(null);
-        input.dispose();
-      });
-      input.show();
-    });
-  return caret.during(ask);
-}
-
-/** The address that a person means by what they typed. */
-type TypedAddress =
-  | { readonly kind: 'address'; readonly endpoint: Endpoint }
-  | { readonly kind: 'unusable'; readonly reason: Words };
-
-/** Null for a text that does not look like an address. Without a scheme: http for this machine, otherwise https. */
-export function readTypedAddress(text: string): TypedAddress | null {
-  if (!/[./:]/.test(text)) return null;
-  const isHere = /^(localhost|127\.|\[::1\])/.test(text);
-  const whole = text.includes(':/') ? text : `${isHere ? 'http' : 'https'}://${text}`;
-  try {
-    return { kind: 'address', endpoint: parseEndpoint(whole) };
-  } catch (thrown) {
-    return { kind: 'unusable', reason: wordsOf(thrown) };
-  }
-}

@@ -13,12 +13,13 @@ import {
   usable,
 } from '../../../node/models/endpointConfig.ts';
 import { newTable } from '../../../node/models/ownTable.ts';
+import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
 import { confirmInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
 import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
-import { askForKey, readTypedAddress } from './askForAddress.ts';
+import { askForKey } from './askForKey.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
 import { whileTesting } from './endpointSetup.ts';
 

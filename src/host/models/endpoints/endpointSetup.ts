@@ -14,7 +14,8 @@ import { writeSetting } from '../../settings.ts';
 import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
 import { pickOrType, showInputBox } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
-import { type Address, askForAddress, askForKey, askForLocalServer } from './askForAddress.ts';
+import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
+import { askForKey } from './askForKey.ts';
 import { addModel, readStored, setWindow, writeStored } from './endpointEdits.ts';
 
 export class EndpointSetup {

@@ -15,7 +15,8 @@ import {
   saysAnswerCut,
 } from '../../../node/models/extensionErrors.ts';
 import { hashText } from '../../../providers/hashText.ts';
-import { ExtensionAnswer, encodeForExtension, encodeTools } from './extensionAnswer.ts';
+import { encodeForExtension, encodeTools } from './encodeForExtension.ts';
+import { ExtensionAnswer } from './extensionAnswer.ts';
 import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.ts';
 
 /** Characters of one answer, several times the longest of today's models. */

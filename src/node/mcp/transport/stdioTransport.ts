@@ -17,8 +17,9 @@ import { LineSplitter, type SplitLine } from '../../../core/tools/text/lineSplit
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { findProgram } from '../../shell/commandEnvironment.ts';
-import { endGroup, MARK, tellGroup } from '../../shell/processGroup.ts';
+import { findProgram } from '../../shell/findProgram.ts';
+import { MARK } from '../../shell/listProcesses.ts';
+import { endGroup, tellGroup } from '../../shell/processGroup.ts';
 import { startWatched } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 

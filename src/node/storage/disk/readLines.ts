@@ -4,7 +4,7 @@
  * length, which no reader accepts as valid; the file keeps it.
  */
 
-import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { storageError } from './storageError.ts';
 
@@ -154,25 +154,4 @@ class LineSplitter {
     this.buffer.copy(grown, 0, from, from + this.filled);
     this.buffer = grown;
   }
-}
-
-/** Writes a new file line by line and syncs it to disk; used where a file is rewritten. */
-export const BREAK = Buffer.from('\n');
-
-/** Replaces `path`. `produce` calls `write` for each line, without its line break. */
-export async function writeLines(
-  path: string,
-  produce: (write: (line: Uint8Array) => void) => Promise<void>,
-): Promise<void> {
-  const file = openSync(path, 'w', 0o600);
-  try {
-    await produce((line) => writeWhole(file, Buffer.concat([line, BREAK])));
-    fdatasyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }

@@ -6,7 +6,8 @@
 import type { Crypto } from '../../../core/crypto.ts';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
 import type { CleanValue } from '../../../core/sessions/exportSession.ts';
-import { readLines, writeLines } from '../disk/readLines.ts';
+import { readLines } from '../disk/readLines.ts';
+import { writeLines } from '../disk/writeLines.ts';
 
 export async function copyJournal(
   from: string,

@@ -6,16 +6,11 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownText } from '../../../core/context/authorship.ts';
-import { SpendingFold } from '../../../core/cost/spending.ts';
-import { decodeBytes } from '../../../core/journal/codec.ts';
-import type { Entry } from '../../../core/journal/entry.ts';
 import { areParts } from '../../../core/journal/entryTypes.ts';
-import { type CompactionStatistics, countCompactions } from '../../../core/journal/statistics.ts';
 import { cut, LABEL } from '../../../core/transcript/cut.ts';
 import { type Words, words } from '../../../core/words.ts';
-import { nodeCrypto } from '../disk/fileBlobStore.ts';
 import { rename } from '../disk/patientDisk.ts';
-import { readLines, readRanges } from '../disk/readLines.ts';
+import { readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 
 /** An empty file of this name marks a favourite. */
@@ -185,39 +180,3 @@ function textOf(line: string, type: 'title' | 'message'): string {
 /** On one line, for a message or a list. Empty without a title. */
 export const titleInLine = ({ title }: Pick<SessionSummary, 'title'>): string =>
   title.replace(/\s+/gu, ' ').trim().slice(0, 80);
-
-/**
- * Counts the compactions and the requests of a stored session, reading its journal directly; other lines stay unread.
- */
-const COMPACTION = Buffer.from('"type":"compaction');
-
-/** Types that the spending fold reads, in addition to compactions. */
-const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage', 'samplingUsage'].map((type) =>
-  Buffer.from(`"type":"${type}"`),
-);
-
-const ANSWER = Buffer.from('"message":{"role":"assistant"');
-
-/** An entry's type is among its first fields. */
-const STATISTICS_HEAD = 160;
-
-/**
- * Damaged lines are skipped. Throws `JournalError` when the file cannot be read, and the signal's reason when aborted.
- */
-export async function readStatistics(path: string, signal?: AbortSignal): Promise<CompactionStatistics> {
-  const entries: Entry[] = [];
-  const spending = new SpendingFold();
-  const take = (line: Buffer) => {
-    const head = line.subarray(0, STATISTICS_HEAD);
-    if (head.includes(ANSWER)) return spending.take('message', true, () => null);
-    const isCompaction = head.includes(COMPACTION);
-    if (!isCompaction && !REQUESTS.some((type) => head.includes(type))) return;
-    const decoded = decodeBytes(line, nodeCrypto);
-    if (decoded.kind !== 'entry') return;
-    const { entry } = decoded;
-    if (isCompaction || entry.type === 'summaryUsage') entries.push(entry);
-    spending.take(entry.type, false, () => entry);
-  };
-  await readLines(path, take, { signal });
-  return countCompactions(entries, spending.spending);
-}

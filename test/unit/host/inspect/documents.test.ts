@@ -9,7 +9,7 @@ import { describeModelView } from '../../../../src/host/inspect/showModelView.ts
 import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
 import { alignTable, fenced, toCell } from '../../../../src/node/pages/blocks.ts';
 import { pageText } from '../../../../src/node/pages/pageText.ts';
-import { summarisePreview } from '../../../../src/node/preview/describePreview.ts';
+import { summarisePreview } from '../../../../src/node/preview/summarisePreview.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../../src/core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import {
-  type Contender,
-  declaredFields,
-  fieldsOf,
-  nameContenders,
-  readContender,
-  toVariant,
-} from '../../../../src/host/lab/contenders.ts';
+import { type Contender, nameContenders, readContender, toVariant } from '../../../../src/host/lab/contenders.ts';
+import { declaredFields, fieldsOf } from '../../../../src/node/lab/labFields.ts';
 
 const layered = BUILT_IN_STRATEGIES.find(({ id }) => id === 'layered') ?? null;
 const manifest = {

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { fieldsOf, type NamedContender } from '../../../../src/host/lab/contenders.ts';
+import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
 import { type LabFacts, labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
+import { fieldsOf } from '../../../../src/node/lab/labFields.ts';
 import type { LabResult } from '../../../../src/node/lab/replayStored.ts';
 import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { decodeToPage } from '../../../../src/protocol/pages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { locateFiles } from '../../../../src/host/language/openLanguage.ts';
+import { locateFiles } from '../../../../src/node/files/locateFiles.ts';
 
 const one = locateFiles([{ name: 'app', path: '/projects/app' }]);
 const two = locateFiles([

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { readTypedAddress } from '../../../../src/host/models/endpoints/askForAddress.ts';
+import { readTypedAddress } from '../../../../src/node/models/readTypedAddress.ts';
 
 test.each([
   ['https://api.example.com/v1/', 'https://api.example.com/v1'],

@@ -1,7 +1,7 @@
 /** A page whose script has ended on screen is loaded again, once; one that the editor loads or hides is left alone. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Revival } from '../../../../src/host/panel/panelView.ts';
+import { Revival } from '../../../../src/node/panel/revival.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

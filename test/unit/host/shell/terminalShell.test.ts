@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stripControls } from '../../../../src/core/tools/text/stripControls.ts';
 import { createMarkedOutput, createTerminalShell } from '../../../../src/host/shell/terminalShell.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
-import { quoteWord } from '../../../../src/node/shell/runnerScript.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
+import { quoteWord } from '../../../../src/node/shell/quoteWord.ts';
 import { type PipedTerminals, pipedTerminals } from '../../../support/ports/pipedTerminals.ts';
 
 const SHELLS = [

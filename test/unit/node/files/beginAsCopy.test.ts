@@ -16,7 +16,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../../scripts/paths.ts';
-import { beginAsCopy, writeChecked } from '../../../../src/node/files/checkedFiles.ts';
+import { beginAsCopy } from '../../../../src/node/files/beginAsCopy.ts';
+import { writeChecked } from '../../../../src/node/files/checkedFiles.ts';
 
 /** Python is asked because it has calls for them, whereas the programs for them are often not installed. */
 const SCRIPT = `

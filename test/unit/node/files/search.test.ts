@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
-import { findRipgrep } from '../../../../src/node/files/runRipgrep.ts';
+import { findRipgrep } from '../../../../src/node/files/findRipgrep.ts';
 import { createWorkbench, useTool, type Workbench } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { findOnPath } from '../../../../src/node/files/findRipgrep.ts';
 import { openGit } from '../../../../src/node/files/openGit.ts';
-import { findOnPath } from '../../../../src/node/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const program = await findOnPath('git', { path: process.env.PATH ?? '', workspaceFolders: [] });

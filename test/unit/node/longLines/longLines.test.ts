@@ -11,7 +11,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readMcpResult } from '../../../../src/core/mcp/mcpResult.ts';
 import { runRipgrep } from '../../../../src/node/files/runRipgrep.ts';
 import { BackgroundShell } from '../../../../src/node/shell/backgroundShell.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { importFile } from '../../../../src/node/storage/sessions/importFile.ts';
 import { compileStrategyFile, loadStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
 import { readStrategyFile } from '../../../../src/node/strategyFiles/readStrategyFile.ts';

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { createCommandSandbox } from '../../../../src/node/sandbox/commandSandbox.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const top = createTemporaryFolder();

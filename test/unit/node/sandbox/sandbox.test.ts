@@ -15,8 +15,8 @@ import { explainRefusal } from '../../../../src/node/sandbox/explainRefusal.ts';
 import { bytesOf, textOf, walkGuarded } from '../../../../src/node/sandbox/guardedWalk.ts';
 import { openSandbox, type SandboxOptions } from '../../../../src/node/sandbox/sandbox.ts';
 import { writeFilter } from '../../../../src/node/sandbox/systemCalls.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { createHookRunner } from '../../../../src/node/shell/hookRunner.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const top = createTemporaryFolder();

@@ -8,7 +8,7 @@ import { inEnglish } from '../../../../src/core/words.ts';
 import { createCommandSandbox } from '../../../../src/node/sandbox/commandSandbox.ts';
 import { openSandbox, type SandboxOptions } from '../../../../src/node/sandbox/sandbox.ts';
 import { findToolchains, type ToolchainPlaces } from '../../../../src/node/sandbox/toolchains.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { ABOVE } from './world.ts';
 
 const top = realpathSync(mkdtempSync(join(ABOVE, 'palimpsest-toolchains-')));

@@ -13,7 +13,7 @@ import type { Mode } from '../../../../src/core/mode.ts';
 import { decideApproval, NO_GRANTS, type WorkspaceTrust } from '../../../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { BackgroundShell } from '../../../../src/node/shell/backgroundShell.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findProgram, type System } from '../../../../src/node/shell/commandEnvironment.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import {
   type CommandShell,
   describeShell,
@@ -16,7 +16,7 @@ import {
   refuseCommand,
   startShell,
 } from '../../../../src/node/shell/commandShell.ts';
-import { createChildShell } from '../../../../src/node/shell/runChild.ts';
+import { findProgram, type System } from '../../../../src/node/shell/findProgram.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 
 const CMD = 'C:\\Windows\\System32\\cmd.exe';

@@ -6,11 +6,11 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type ChildShellOptions, createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { commandEnvironment } from '../../../../src/node/shell/commandEnvironment.ts';
 import { findShell } from '../../../../src/node/shell/commandShell.ts';
 import { readOutputEncoding } from '../../../../src/node/shell/decodeOutput.ts';
 import { createHookRunner } from '../../../../src/node/shell/hookRunner.ts';
-import { type ChildShellOptions, createChildShell } from '../../../../src/node/shell/runChild.ts';
 import { endWindowsTree, listWindowsProcesses, type WindowsProcess } from '../../../../src/node/shell/windowsTree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-windows-'));

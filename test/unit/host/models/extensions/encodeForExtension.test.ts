@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../../../src/core/model/modelClient.ts';
-import { encodeForExtension, encodeTools } from '../../../../../src/host/models/extensions/extensionAnswer.ts';
+import { encodeForExtension, encodeTools } from '../../../../../src/host/models/extensions/encodeForExtension.ts';
 import { fakeLanguageModels, parts } from '../../../../support/ports/fakeLanguageModels.ts';
 
 const { api } = fakeLanguageModels();

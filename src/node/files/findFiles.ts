@@ -1,0 +1,42 @@
+/**
+ * Finds files by path with ripgrep. Links are never followed or listed, and ignored files are omitted unless their
+ * folder is requested.
+ */
+
+import { dirname, join } from 'node:path';
+import { ToolError } from '../../core/errors.ts';
+import type { Files, FoundFiles } from '../../core/workspace/files.ts';
+import { noRipgrep, type SearchOptions } from './searchFiles.ts';
+import { listFiles, shownPath, VisibleFiles } from './visibleFiles.ts';
+
+type FindQuery = Parameters<Files['find']>[0];
+
+/** Maximum number of files examined. */
+const MOST_FILES = 200_000;
+
+export async function findFiles(options: SearchOptions<FindQuery>): Promise<FoundFiles> {
+  const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
+  if (ripgrep === null) throw noRipgrep();
+  const deadline = AbortSignal.timeout(searchMs);
+  const until = AbortSignal.any([signal, deadline]);
+  const seen = { unread: false };
+  const found: string[] = [];
+  const notes: string[] = [];
+  try {
+    for (const start of starts) {
+      const visible = new VisibleFiles(ripgrep, start, until);
+      for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
+        if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
+        found.push(shownPath(start, path));
+        if (found.length >= MOST_FILES) break;
+      }
+    }
+  } catch (thrown) {
+    if (signal.aborted || !deadline.aborted || thrown instanceof ToolError) throw thrown;
+    notes.push(`The search was ended after ${searchMs / 1000} s; narrow it with path or glob.`);
+  }
+  signal.throwIfAborted();
+  if (seen.unread) notes.push('Some folders could not be read.');
+  const paths = found.sort().slice(0, limit);
+  return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
+}

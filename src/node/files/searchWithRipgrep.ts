@@ -1,0 +1,66 @@
+/** Matching lines, as ripgrep reports them. Ignored files are searched only when their path is given. */
+
+import { join } from 'node:path';
+import { listOf, objectOf, parseObject } from '../../core/json.ts';
+import type { Files, SearchMatch } from '../../core/workspace/files.ts';
+import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
+import { shownPath, VisibleFiles } from './visibleFiles.ts';
+
+export interface FoundLine extends SearchMatch {
+  readonly real: string;
+  /** Where the matches begin in the line, in UTF-8 bytes. */
+  readonly starts: readonly number[];
+}
+
+export type SearchQuery = Parameters<Files['search']>[0];
+
+export async function* searchWithRipgrep(
+  binary: string,
+  start: SearchStart,
+  query: SearchQuery,
+  signal: AbortSignal,
+  seen: Seen,
+): AsyncGenerator<FoundLine> {
+  const { pattern, regex, glob } = query;
+  const options = [
+    '--json',
+    '--smart-case',
+    '--max-filesize=10M',
+    ...(regex ? [] : ['--fixed-strings']),
+    ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
+    ...globOptions(glob),
+    `--regexp=${pattern}`,
+  ];
+  const visible = new VisibleFiles(binary, start, signal);
+  for await (const line of runRipgrep(binary, start, { options, separator: '\n' }, signal, seen)) {
+    const match = readMatch(line);
+    if (!match) continue;
+    if (glob !== undefined && !(await visible.has(match.path))) continue;
+    yield { ...match, path: shownPath(start, match.path), real: join(start.root, match.path) };
+  }
+}
+
+interface RipgrepText {
+  readonly text?: unknown;
+  readonly bytes?: unknown;
+}
+
+/** Null for lines other than matches, and for one that was cut off when the search ended. */
+function readMatch(line: string): Omit<FoundLine, 'real'> | null {
+  const event = parseObject(line);
+  if (event?.type !== 'match') return null;
+  const { path, line_number: number, lines, submatches } = objectOf(event.data);
+  if (typeof number !== 'number') return null;
+  const starts = listOf(submatches).flatMap((each) => {
+    const { start } = objectOf(each);
+    return typeof start === 'number' ? [start] : [];
+  });
+  const text = readText(objectOf(lines)).replace(/\r?\n$|\r$/u, '');
+  return { path: readText(objectOf(path)), line: number, text, starts };
+}
+
+/** Text that is not UTF-8 comes as base64. */
+function readText(value: RipgrepText): string {
+  if (typeof value.text === 'string') return value.text;
+  return typeof value.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
+}

@@ -1,0 +1,55 @@
+/**
+ * A strategy that is a program: a text file whose first line names its interpreter, `#!/usr/bin/env python3`. One of the
+ * next lines may say what it needs and what can be set: `# palimpsest: {"needs": ["llm"], "settings": {…}}`.
+ */
+
+import { extname } from 'node:path';
+import { UserFacingError } from '../../core/errors.ts';
+import { isObject, parseJson } from '../../core/json.ts';
+import { words } from '../../core/words.ts';
+
+export interface Program {
+  /** Name or path of the interpreter. */
+  readonly interpreter: string;
+  readonly args: readonly string[];
+  readonly needsModel: boolean;
+  /** As declared, unchecked. */
+  readonly settings: unknown;
+}
+
+/** Lines in which the second may stand. */
+const SEARCHED = 20;
+
+/** Endings of files that are loaded as modules. */
+export const MODULES = ['.js', '.mjs', '.ts', '.mts'];
+
+export const isModule = (path: string): boolean => MODULES.includes(extname(path).toLowerCase());
+
+/** A module may begin in the same way, but then its ending says what it is. */
+export const isProgram = ({ path, text }: Pick<StrategyFile, 'path' | 'text'>): boolean =>
+  !isModule(path) && text.startsWith('#!');
+
+/** Throws a `UserFacingError` that names the file and the fault. */
+export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>): Program {
+  const lines = text.split(/\r?\n/, SEARCHED);
+  const named = (lines[0] ?? '').slice(2).trim().split(/\s+/);
+  const [interpreter = '', ...args] = /(^|\/)env$/.test(named[0] ?? '') ? named.slice(1) : named;
+  if (interpreter === '' || interpreter.startsWith('-'))
+    throw new UserFacingError(
+      words('its file {0} names no interpreter in its first line, such as #!/usr/bin/env python3', path),
+    );
+  const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
+  if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
+  const said = parseJson(declared.slice(declared.indexOf(':') + 1));
+  if (!isObject(said)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
+  const needs = Array.isArray(said.needs) ? said.needs : [];
+  return { interpreter, args, needsModel: needs.includes('llm'), settings: said.settings };
+}
+
+export interface StrategyFile {
+  /** The real path, with links resolved. */
+  readonly path: string;
+  /** Of the file's bytes; a person consents to it. */
+  readonly hash: string;
+  readonly text: string;
+}

@@ -19,7 +19,7 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import { OfferedMcpTools } from '../mcp/mcpTools.ts';
-import type { MentionSources } from '../mentions/mention.ts';
+import type { MentionSources } from '../mentions/mentionSources.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { Mode } from '../mode.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';

@@ -197,7 +197,7 @@ export class Turn {
     const remarks = await read(words('The list of skills'), () => this.skills.renew());
     const agent = await read(words('The file of the agent'), () => this.#sessionAgent.renew(reportSkipped));
     const tools = await read(words('The list of MCP servers'), () => this.#mcp.renew(signal));
-    this.#sources.say(...remarks, ...agent, ...tools);
+    this.#sources.report(...remarks, ...agent, ...tools);
   }
 
   /** News for the person about the sources of the turn, each reported once. */
@@ -233,7 +233,7 @@ export class Turn {
     return this.#sources.read(
       words('The content mentioned in the message'),
       () => this.#mentions.resolve(message, secretsToo, signal),
-      () => ({ messages: [], said: [] }),
+      () => ({ messages: [], notices: [] }),
       signal,
     );
   }

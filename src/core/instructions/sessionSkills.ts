@@ -97,7 +97,7 @@ export class SessionSkills {
   }
 
   /** Call before the person's message: appends the list of skills if it differs from the last one. */
-  async tell(): Promise<void> {
+  async announce(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
     const told = this.#told();

@@ -23,7 +23,7 @@ import { readMention } from './readMention.ts';
 export interface Mentioned {
   readonly messages: readonly UserMessage[];
   /** Messages about mentions that could not be read. */
-  readonly said: readonly Words[];
+  readonly notices: readonly Words[];
 }
 
 /** All mentions together may take this many times the size of one. */
@@ -56,7 +56,7 @@ export class SessionMentions {
 
   /** `secretsToo`: the person has been warned about each mention that may be secret. */
   async resolve(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
-    if (message.kind !== 'user' || !this.#ports.mentions) return { messages: [], said: [] };
+    if (message.kind !== 'user' || !this.#ports.mentions) return { messages: [], notices: [] };
     const text = textFromField(message);
     const messages: UserMessage[] = [];
     const said: Words[] = [];
@@ -91,7 +91,7 @@ export class SessionMentions {
     if (mentions.length > MOST_MENTIONS) {
       said.push(words('Only the first {0} mentions of the message were read.', MOST_MENTIONS));
     }
-    return { messages, said };
+    return { messages, notices: said };
   }
 
   #room(): number {

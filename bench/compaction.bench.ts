@@ -3,12 +3,12 @@
  * against the usage that recorded sessions report.
  */
 
-import { toPlan } from '../src/core/compaction/commit.ts';
 import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
+import { toPlan } from '../src/core/compaction/draft/toPlan.ts';
 import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
-import { openContext } from '../src/core/compaction/run/strategyRun.ts';
+import { openContext } from '../src/core/compaction/run/strategyContext.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
 import type { ContextItem } from '../src/core/context/item.ts';
 import { lowerContext } from '../src/core/context/lower.ts';

@@ -5,16 +5,19 @@
 
 import type { ContextMessage } from '../../src/api/index.ts';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
-import { fitBlock, isPatch, isPlaceholder, readPatch, splitAtElisions } from '../../src/core/codeBlocks/fitBlock.ts';
+import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/elisions.ts';
+import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
+import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
-import { extractFacts, isLedger, withoutLedger } from '../../src/core/compaction/draft/extractFacts.ts';
-import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
+import { extractFacts } from '../../src/core/compaction/draft/extractFacts.ts';
+import { isLedger, withoutLedger } from '../../src/core/compaction/draft/ledgerLines.ts';
+import { readSummary } from '../../src/core/compaction/run/readSummary.ts';
 import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
-import { TextRedaction } from '../../src/core/journal/redact.ts';
+import { TextRedaction } from '../../src/core/journal/redactText.ts';
 import { findMentions, placesOf, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
 import { readPromptCall } from '../../src/core/mentions/promptCall.ts';
 import { rankPaths } from '../../src/core/mentions/rankPaths.ts';
@@ -26,14 +29,10 @@ import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { cutText } from '../../src/core/tools/text/cutText.ts';
 import { diffTexts, textsOfDiff } from '../../src/core/tools/text/diffTexts.ts';
 import { findLookAlikes, openSearch } from '../../src/core/tools/text/findText.ts';
+import { neutralise, neutraliseNotes } from '../../src/core/tools/text/neutralise.ts';
 import { notebookText } from '../../src/core/tools/text/notebookText.ts';
 import { showHidden, showInOneLine } from '../../src/core/tools/text/showHidden.ts';
-import {
-  createControlStripper,
-  neutralise,
-  neutraliseNotes,
-  stripControls,
-} from '../../src/core/tools/text/stripControls.ts';
+import { createControlStripper, stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { parseTodos } from '../../src/core/tools/todos.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { hideInAddresses } from '../../src/core/urls.ts';

@@ -46,12 +46,16 @@ const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = 
     places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/'],
     packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
   },
-  // Compaction: messages under change, what strategies get, the strategies, running one, when to, and the compactor.
+  // Compaction: its general settings; messages under change; what a compaction starts from, proposes and reports; the
+  // strategies; the settings in force; running a strategy; when to compact; and the compactor.
+  { name: 'compaction sections', places: ['src/core/compaction/sections/'], packages: ['zod'] },
   { name: 'compaction draft', places: ['src/core/compaction/draft/'] },
+  { name: 'compaction proposal', places: ['src/core/compaction/proposal/', 'src/core/compaction/signals/'] },
   { name: 'compaction strategies', places: ['src/core/compaction/strategies/'], packages: ['zod'] },
+  { name: 'compaction settings', places: ['src/core/compaction/settings/'], packages: ['zod'] },
   { name: 'compaction run', places: ['src/core/compaction/run/'], packages: ['zod'] },
   { name: 'compaction when', places: ['src/core/compaction/when/'] },
-  { name: 'compactor', places: ['src/core/compaction/*'], packages: ['zod'] },
+  { name: 'compactor', places: ['src/core/compaction/*'] },
   // What a session has besides its conversation.
   { name: 'checkpoints', places: ['src/core/checkpoints/'], packages: ['diff', 'zod'] },
   {

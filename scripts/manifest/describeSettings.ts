@@ -7,8 +7,15 @@ import * as z from 'zod';
 import { HOOKS } from '../../src/core/agent/hookSettings.ts';
 import { AGENT } from '../../src/core/agent/settings.ts';
 import { CHECKPOINTS } from '../../src/core/checkpoints/fileKeeper.ts';
-import { COOL_DOWN, KEEP, OFFLOAD, SUMMARY, TRIGGER, VERIFY } from '../../src/core/compaction/generalSettings.ts';
-import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
+import {
+  COOL_DOWN,
+  KEEP,
+  OFFLOAD,
+  SUMMARY,
+  TRIGGER,
+  VERIFY,
+} from '../../src/core/compaction/sections/generalSettings.ts';
+import { COMPACTION, PHASES } from '../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';
 import { SKILLS } from '../../src/core/instructions/skill.ts';

@@ -5,9 +5,9 @@
  */
 
 import { basename, extname, resolve } from 'node:path';
-import { declaredBy, faultOf } from '../core/compaction/run/ownSettings.ts';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
-import { compactionKeys } from '../core/compaction/settings.ts';
+import { compactionKeys } from '../core/compaction/settings/compactionSettings.ts';
+import { declaredBy, faultOf } from '../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';

@@ -34,8 +34,8 @@ export interface ModelErrorFacts {
 export class UserFacingError extends Error {
   readonly words: Words;
 
-  constructor(said: string | Words, cause?: unknown) {
-    const words = typeof said === 'string' ? verbatim(said) : said;
+  constructor(message: string | Words, cause?: unknown) {
+    const words = typeof message === 'string' ? verbatim(message) : message;
     super(inEnglish(words), cause === undefined ? undefined : { cause });
     this.words = words;
   }
@@ -47,8 +47,8 @@ export class ModelError extends UserFacingError {
   readonly kind: ModelErrorKind;
   readonly facts: ModelErrorFacts;
 
-  constructor(kind: ModelErrorKind, said: string | Words, facts: ModelErrorFacts = {}) {
-    super(said, facts.cause);
+  constructor(kind: ModelErrorKind, message: string | Words, facts: ModelErrorFacts = {}) {
+    super(message, facts.cause);
     this.kind = kind;
     this.facts = facts;
   }
@@ -74,8 +74,8 @@ export class JournalError extends UserFacingError {
   readonly kind: JournalErrorKind;
   readonly path: string;
 
-  constructor(kind: JournalErrorKind, path: string, said: string | Words, cause?: unknown) {
-    super(said, cause);
+  constructor(kind: JournalErrorKind, path: string, message: string | Words, cause?: unknown) {
+    super(message, cause);
     this.kind = kind;
     this.path = path;
   }
@@ -89,9 +89,9 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly words: Words | null;
 
-  constructor(said: string | Words, options?: ErrorOptions) {
-    super(typeof said === 'string' ? said : inEnglish(said), options);
-    this.words = typeof said === 'string' ? null : said;
+  constructor(message: string | Words, options?: ErrorOptions) {
+    super(typeof message === 'string' ? message : inEnglish(message), options);
+    this.words = typeof message === 'string' ? null : message;
   }
 }
 

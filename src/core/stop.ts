@@ -48,14 +48,14 @@ export function isStopCause(value: unknown): value is StopCause {
 }
 
 /** For the model, followed by what it means for a call, a command or a task. */
-export const sayStop = (by: StopCause, means: string): string => `${SAID[by]} ${means}`;
+export const describeStop = (by: StopCause, means: string): string => `${SAID[by]} ${means}`;
 
 /** The result of a call that never began. */
-export function tellNotRun(by: StopCause): string {
+export function describeNotRun(by: StopCause): string {
   const asked = by === 'window' || by === 'session' ? ' Nobody has allowed or declined it.' : '';
   return `${SAID[by]} before this call ran.${asked}`;
 }
 
 /** The result of a call that was running. */
-export const tellCutOff = (by: StopCause): string =>
+export const describeCutOff = (by: StopCause): string =>
   `${SAID[by]} while this call ran. What it had done until then is not undone.`;

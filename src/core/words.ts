@@ -24,10 +24,10 @@ export function verbatim(text: string): Words {
   return text === '' ? [] : [{ text: '{0}', values: [text] }];
 }
 
-export function inLanguage(said: Words, translate: Translate): string {
+export function inLanguage(message: Words, translate: Translate): string {
   const show = (value: Sentence['values'][number]) =>
     typeof value === 'object' ? inLanguage(value, translate) : typeof value === 'number' ? groupDigits(value) : value;
-  const sentences = said.map(({ text, values }) => translate(text, ...values.map(show)));
+  const sentences = message.map(({ text, values }) => translate(text, ...values.map(show)));
   return sentences.reduce(joinSentences, '');
 }
 
@@ -36,8 +36,8 @@ export function listSome(names: readonly (string | number)[], most: number): str
   return [...names.slice(0, most), ...(names.length > most ? ['…'] : [])].join(', ');
 }
 
-export function inEnglish(said: Words): string {
-  return inLanguage(said, fillIn);
+export function inEnglish(message: Words): string {
+  return inLanguage(message, fillIn);
 }
 
 /** Words stored next to their English, or the form that an older version stored. */
@@ -64,8 +64,8 @@ function groupDigits(value: number): string {
 }
 
 /** No space follows the full-width mark that ends a Chinese sentence, or adjoins a line break. */
-function joinSentences(told: string, next: string): string {
-  return told === '' || /[。！？；\n]$/u.test(told) || next.startsWith('\n') ? told + next : `${told} ${next}`;
+function joinSentences(joined: string, next: string): string {
+  return joined === '' || /[。！？；\n]$/u.test(joined) || next.startsWith('\n') ? joined + next : `${joined} ${next}`;
 }
 
 function fillIn(text: string, ...values: (string | number)[]): string {

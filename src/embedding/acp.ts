@@ -27,10 +27,11 @@ import {
 import type { Agent } from '../core/agent/agent.ts';
 import type { TurnEvent } from '../core/agent/agentEvents.ts';
 import { type AgentOptions, createAgent } from '../core/agent/createAgent.ts';
-import type { CompactionSignal } from '../core/compaction/events.ts';
+import type { CompactionSignal } from '../core/compaction/signals/compactionSignal.ts';
 import { attribute } from '../core/context/attribute.ts';
 import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';
-import { type Message, type UserMessage, wrapUserText } from '../core/context/message.ts';
+import { wrapUserText } from '../core/context/frames.ts';
+import type { Message, UserMessage } from '../core/context/message.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';

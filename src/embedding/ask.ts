@@ -2,7 +2,7 @@
 
 import type { Agent } from '../core/agent/agent.ts';
 import type { UserMessage } from '../core/context/message.ts';
-import { sayStop } from '../core/stop.ts';
+import { describeStop } from '../core/stop.ts';
 import { inEnglish } from '../core/words.ts';
 
 export interface Answer {
@@ -39,7 +39,7 @@ function reasonOf(outcome: Answer['outcome']): string {
     case 'noModel':
       return inEnglish(outcome.problem);
     case 'stopped':
-      return sayStop(outcome.by, 'before it had finished.');
+      return describeStop(outcome.by, 'before it had finished.');
     case 'newSession':
       return 'A new session was asked for.';
   }

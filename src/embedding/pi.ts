@@ -9,7 +9,7 @@
 
 import type { ContextMessage, JsonValue } from '../api/index.ts';
 import { type RunOnceResult, runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
-import type { AnyFactory } from '../core/compaction/run/strategyEntry.ts';
+import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';
 import { asText, type Json, objectOf } from '../core/json.ts';

@@ -5,10 +5,10 @@
 
 import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
-import { findFaults } from '../core/compaction/run/ownSettings.ts';
 import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
-import { isFileId } from '../core/compaction/run/strategyEntry.ts';
-import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings.ts';
+import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings/compactionSettings.ts';
+import { findFaults } from '../core/compaction/settings/declaredSettings.ts';
+import { isFileId } from '../core/compaction/strategies/strategyIds.ts';
 import type { Log } from '../core/log.ts';
 import type { SettingProblem, SettingReader } from '../core/setting.ts';
 import { type AgentSettings, readAgentSettings } from '../node/agentSettings.ts';

@@ -4,13 +4,14 @@
  */
 
 import type { Usage } from '../core/context/message.ts';
-import type { ChatMessage, ExpectedPrompt, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
-import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
-import { countTokens, takeTokens } from '../core/tokens/estimate.ts';
+import type { ExpectedPrompt, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import type { Endpoint } from './endpoint.ts';
+import { expectAdded, expectSent } from './expectPrompt.ts';
 import { explainCut, explainDoubt } from './explainCut.ts';
 import { hashText } from './hashText.ts';
+import { type Counted, type CutEvidence, type CutVerdict, FRAMING, isDoubtful, judgeCut, leastOf } from './judgeCut.ts';
 import type { FactsBook, ModelFacts } from './modelFacts.ts';
+import { inParts, withNewFront } from './recountPrompt.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
@@ -150,10 +151,10 @@ export class CutWatch {
     if (verdict.kind !== 'unsure') return { facts, verdict };
     // On other servers a second request with a long prompt would cost money, and small counts have other reasons.
     if (!loopback) return { facts, verdict: { kind: 'fresh' } };
-    return { facts, verdict: await this.#lookAgain(evidence, request, signal) };
+    return { facts, verdict: await this.#countAgain(evidence, request, signal) };
   }
 
-  async #lookAgain(evidence: CutEvidence, request: ModelRequest, signal: AbortSignal): Promise<CutVerdict> {
+  async #countAgain(evidence: CutEvidence, request: ModelRequest, signal: AbortSignal): Promise<CutVerdict> {
     const { counted, expected, window, isFresh, readUpTo } = evidence;
     const sum = window === null ? null : await this.#sumOfParts(request, window, signal);
     if (window !== null && sum !== null) {
@@ -194,207 +195,4 @@ export class CutWatch {
 function completeUsage(usage: Usage, { least, most }: ExpectedPrompt): Usage | null {
   const input = usage.input + usage.cached + (usage.written ?? 0);
   return input >= least && input <= most ? { ...usage, input } : null;
-}
-
-/** Characters that are counted: a request is examined after each answer, and the bounds are wide. */
-const SAMPLE = 65_536;
-
-export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
-  const inMessages = estimate(messages.map(({ text }) => text));
-  // Not every server counts the tools.
-  const tokens = inMessages + (tools.length > 0 ? estimate([JSON.stringify(tools)]) : 0);
-  return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
-}
-
-/** Tokens new in this request: those after the last answer, and with that answer. */
-function expectAdded({ messages }: ModelRequest): { readonly behind: number; readonly withAnswer: number } {
-  const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  const behind = estimate(messages.slice(at + 1).map(({ text }) => text));
-  const answer = messages[at];
-  if (answer?.role !== 'assistant') return { behind, withAnswer: behind };
-  const calls = (answer.toolCalls ?? []).map((call) => call.name + call.arguments);
-  return { behind, withAnswer: behind + estimate([answer.text, answer.reasoning?.text ?? '', ...calls]) };
-}
-
-/** From the beginning of each text, in proportion to its length. */
-function estimate(texts: readonly string[]): number {
-  const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  const share = Math.min(1, SAMPLE / Math.max(1, characters));
-  const counted = texts.reduce((sum, text) => sum + countTokens(text.slice(0, Math.ceil(text.length * share))), 0);
-  return Math.round(counted / share);
-}
-
-/**
- * Decides whether a server that reported few tokens has silently cut the prompt, or only counts differently. Pure.
- * Invariant: a small count alone proves nothing, because some servers count only tokens outside of their cache.
- */
-export interface CutEvidence {
-  /** Prompt tokens reported by the server. */
-  readonly counted: number;
-  readonly expected: ExpectedPrompt;
-  /** The window reported by the server; null where it reports none. */
-  readonly window: number | null;
-  /** It is known to count only tokens outside of its cache. */
-  readonly isFresh: boolean;
-  /** Tokens new in this request: the count of such a server while its cache holds the rest. */
-  readonly added: { readonly behind: number; readonly withAnswer: number };
-  /** Estimated tokens of the model's longest prompt that was certainly read whole. */
-  readonly readUpTo: number;
-  /** A local server: one server, one vocabulary, and asking again costs only time. */
-  readonly local: boolean;
-  /** Not the start of a new turn, where templates may drop earlier reasoning. */
-  readonly midTurn: boolean;
-}
-
-export type CutVerdict =
-  /** Everything was read and counted. */
-  | { readonly kind: 'whole' }
-  /** Everything was read; the count omits a part. */
-  | { readonly kind: 'fresh' }
-  /** `held`: the server's real window in tokens. */
-  | { readonly kind: 'cut'; readonly held: number }
-  /** Only another way of counting would tell. */
-  | { readonly kind: 'unsure' };
-
-/** Maximum difference between servers' counts of their own framing, in tokens. */
-const FRAMING = 16;
-
-/** A prompt shorter than the last one, from which nothing was removed, was cut. */
-const GROWN_SHARE = 0.97;
-
-/** Below this share of the server's window, nothing has to be cut. */
-const NEARLY_FULL = 0.95;
-const HALF_FULL = 0.5;
-const FEWER = 0.85;
-
-/** Relative to the estimate: a vocabulary may need more. */
-const MOST_ADDED = 1.25;
-const LOOK_AGAIN = 1.25;
-
-/** In tokens. */
-const LEAST_HELD = 1_000;
-
-export function judgeCut(evidence: CutEvidence): CutVerdict {
-  const { counted, expected, window, isFresh, local } = evidence;
-  const { tokens, least, most } = expected;
-  if (window === null) {
-    if (isFresh && local && mayHaveGrownOver(evidence)) return { kind: 'unsure' };
-    if (counted >= leastOf(evidence)) return { kind: 'whole' };
-    return { kind: isFresh ? 'fresh' : 'unsure' };
-  }
-  if (isFilled(counted, tokens, window)) return { kind: 'cut', held: window };
-  if (local && mayBeCut(counted, expected, window)) {
-    return window <= least ? { kind: 'cut', held: window } : { kind: 'unsure' };
-  }
-  if (counted >= least) return { kind: 'whole' };
-  if (window <= least) return { kind: 'cut', held: window };
-  return window >= most || tokens <= window * NEARLY_FULL ? { kind: 'fresh' } : { kind: 'unsure' };
-}
-
-/**
- * True when the prompt is longer than any that was certainly read whole, and either the cache did not hold the rest, as
- * after a cut, which changes the beginning, or much was added since.
- */
-function mayHaveGrownOver({ counted, added, expected, readUpTo }: CutEvidence): boolean {
-  if (expected.tokens <= readUpTo) return false;
-  return counted > added.withAnswer * MOST_ADDED + FRAMING || expected.tokens > readUpTo * LOOK_AGAIN;
-}
-
-/** An earlier answer of the same model. */
-interface Counted {
-  readonly counted: number;
-  readonly expected: ExpectedPrompt;
-  readonly added: CutEvidence['added'];
-}
-
-/**
- * True when a small count, reported by a server that cannot be asked, is not explained by an omitted cache: it is less
- * than the newly sent tokens, a common window size, or the same again for another prompt. `isNew`: the messages after
- * the last answer were not sent before.
- */
-export function isDoubtful({ counted, expected, added }: CutEvidence, before: Counted | null, isNew: boolean): boolean {
-  // No server has such a small window: it counts tokens that were neither read from its cache nor written to it.
-  if (counted < LEAST_HELD) return false;
-  if (isNew && counted < added.behind * LOWEST_FACTOR) return true;
-  if (Number.isInteger(Math.log2(counted)) || Number.isInteger(Math.log2(counted + 1))) return true;
-  return (
-    before !== null &&
-    Math.abs(counted - before.counted) <= 1 &&
-    expected.tokens > before.expected.tokens + FRAMING &&
-    Math.abs(added.withAnswer - before.added.withAnswer) > added.withAnswer * 0.1 + FRAMING
-  );
-}
-
-/** True when it may have exceeded the window, and the count is too low. */
-function mayBeCut(counted: number, { tokens, most }: ExpectedPrompt, window: number): boolean {
-  if (counted > window || most <= window) return false;
-  return tokens > window * NEARLY_FULL || (tokens > window * HALF_FULL && counted < tokens * FEWER);
-}
-
-/** The lowest possible count of a server that reads everything. */
-function leastOf({ expected, local, midTurn }: CutEvidence): number {
-  return Math.max(expected.least, local && midTurn ? expected.grown * GROWN_SHARE : 0);
-}
-
-/**
- * A cut leaves a prompt that fills the window exactly, or exactly half of it on servers that make room for an answer
- * (Ollama since 0.30: half of the part that it does not keep from the start).
- */
-function isFilled(counted: number, tokens: number, window: number): boolean {
-  if (counted > window) return false;
-  if (counted >= window - 1) return true;
-  if (tokens <= window) return false;
-  const half = window - Math.floor(window / 2);
-  return counted >= window - FRAMING || (counted >= half && counted <= half + FRAMING);
-}
-
-/** Relative to the window, in estimated tokens: a vocabulary may need twice as many. */
-const PART = 0.4;
-const MOST_PARTS = 8;
-
-/** Templates put the tools or the first message first. */
-function withNewFront(request: ModelRequest): ModelRequest {
-  const mark = `[${crypto.randomUUID()}]`;
-  const [first, ...messages] = request.messages;
-  const [tool, ...tools] = request.tools;
-  return {
-    ...request,
-    messages: first ? [{ ...first, text: `${mark} ${first.text}` }, ...messages] : [],
-    tools: tool ? [{ ...tool, description: `${mark} ${tool.description}` }, ...tools] : [],
-    maxOutputTokens: 1,
-  };
-}
-
-/** A server with a window of `window` tokens reads each part whole. Null when there would be too many. */
-function inParts({ model, messages, tools }: ModelRequest, window: number): ModelRequest[] | null {
-  const size = Math.floor(window * PART);
-  const parts: string[] = [];
-  let open = '';
-  let room = size;
-  const close = () => {
-    if (open) parts.push(open);
-    open = '';
-    room = size;
-  };
-  for (const message of messages) {
-    for (let text = textOf(message); text; ) {
-      const piece = takeTokens(text, room) || (room < size ? '' : text);
-      open += piece;
-      text = text.slice(piece.length);
-      room -= countTokens(piece);
-      if (text || room <= 0) close();
-      if (parts.length > MOST_PARTS) return null;
-    }
-  }
-  close();
-  const asked = (text: string): ModelRequest => ({ model, messages: [{ role: 'user', text }], tools: [] });
-  const requests = parts.map(asked);
-  return [...requests, ...(tools.length > 0 ? [{ ...asked('.'), tools }] : [])].map(withNewFront);
-}
-
-/** Without its reasoning, which templates may drop. */
-function textOf(message: ChatMessage): string {
-  if (message.role !== 'assistant') return message.text;
-  const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
-  return [message.text.includes('</think>') ? '' : message.text, ...calls].join('\n');
 }

@@ -1,6 +1,7 @@
 /** Parts of a message that every dialect writes alike: names, ids and arguments of calls, and placeholders. */
 
-import { type ToolCall, wrap } from '../core/context/message.ts';
+import { wrap } from '../core/context/frames.ts';
+import type { ToolCall } from '../core/context/message.ts';
 import { isWholeObject, type Json } from '../core/json.ts';
 import type { ContentPart } from '../core/model/modelClient.ts';
 import { hashText } from './hashText.ts';

@@ -9,6 +9,7 @@ import { asRecord, asText, type Json, listOf, objectOf, parseJson } from '../cor
 import type { Price } from '../core/money.ts';
 import { below, type Endpoint, parseEndpoint } from './endpoint.ts';
 import { type EndpointAccess, watchFetch } from './endpointFetch.ts';
+import { readModelList } from './modelList.ts';
 import { systemTimers } from './timers.ts';
 
 export const SERVERS = ['ollama', 'lmStudio', 'llamaCpp', 'vllm', 'openRouter'] as const;
@@ -322,27 +323,6 @@ function rootOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/?$/, '');
   return url.href;
-}
-
-/** Parses an endpoint's list of models: OpenAI's form, and those of local servers. */
-export interface ListedModel {
-  readonly id: string;
-  /** Its list entry, unparsed. */
-  readonly entry: Json;
-}
-
-/** Models that embed, rank, speak or listen, by their names: no conversation can be had with them. */
-const NO_CHAT = /embed|rerank|whisper|(^|[-_/])tts([-_]|$)|transcribe|moderation|dall-e/i;
-
-/** In the server's order, without models that cannot chat; null for anything but a list. */
-export function readModelList(body: unknown): readonly ListedModel[] | null {
-  const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
-  if (!Array.isArray(list)) return null;
-  return list.flatMap((raw) => {
-    const entry = objectOf(raw);
-    const id = asText(entry.id) || asText(entry.name) || asText(raw);
-    return id && !NO_CHAT.test(id) ? [{ id, entry }] : [];
-  });
 }
 
 /** A smaller number is not a model's context or answer, but a flag or a mistake. */

@@ -4,11 +4,14 @@
  */
 
 import { vi } from 'vitest';
-import type { CompactorPorts } from '../../src/core/compaction/compactor.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/consent.ts';
-import type { CompactionSignal } from '../../src/core/compaction/events.ts';
+import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
+import {
+  type CompactionSettings,
+  readCompactionSettings,
+} from '../../src/core/compaction/settings/compactionSettings.ts';
+import type { CompactionSignal } from '../../src/core/compaction/signals/compactionSignal.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/signals/consent.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { BlobStore } from '../../src/core/journal/blobStore.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';

@@ -4,8 +4,8 @@
  */
 
 import { vi } from 'vitest';
-import type { ConsentAnswer } from '../../src/core/compaction/consent.ts';
 import type { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { ConsentAnswer } from '../../src/core/compaction/signals/consent.ts';
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
 import type { ModelClient } from '../../src/core/model/modelClient.ts';
 import type { Price } from '../../src/core/money.ts';

@@ -5,15 +5,17 @@
 
 import { expect, test } from 'vitest';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
-import { fitBlock, isPlaceholder } from '../../src/core/codeBlocks/fitBlock.ts';
+import { isPlaceholder } from '../../src/core/codeBlocks/elisions.ts';
+import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
 import { isSecretPath } from '../../src/core/secrets/secretPaths.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
 import { CallIds, OpenCalls } from '../../src/core/sessions/importRecorded.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
+import { neutralise, restoreNeutralised } from '../../src/core/tools/text/neutralise.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
-import { neutralise, restoreNeutralised, stripControls } from '../../src/core/tools/text/stripControls.ts';
+import { stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { findFileNames, findPaths } from '../../src/lab/anchors.ts';
 import { nameFolders } from '../../src/node/files/nameFolders.ts';
 import { textAsShown } from '../../src/node/session/findInRows.ts';

@@ -1,7 +1,7 @@
 /** Numbers and times as the panel shows them. */
 
 import { config, t } from '@vscode/l10n';
-import { tellLoss } from '../../src/core/cost/coldCache.ts';
+import { describeLoss } from '../../src/core/cost/coldCache.ts';
 import { inLanguage as tellIn, type Words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
@@ -72,7 +72,7 @@ export function tell(said: Words): string {
 
 /** The cost of an action that invalidates the prompt cache; empty when little would be lost. */
 export function warnOfLoss(state: PanelState | null): string {
-  return tell(tellLoss(state?.meter.cache ?? null, Date.now()));
+  return tell(describeLoss(state?.meter.cache ?? null, Date.now()));
 }
 
 export function tellLines(lines: readonly Words[]): string {

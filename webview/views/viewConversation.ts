@@ -11,8 +11,9 @@ import type { Panel } from '../page/panel.ts';
 import type { RowList } from '../page/rowList.ts';
 import { type Drawing, type Entry, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
+import { viewConsent } from './rows/viewConsent.ts';
 import { viewUnfinished } from './rows/viewEvent.ts';
-import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
+import { viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, heightOf, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
 

@@ -5,8 +5,9 @@
 
 import { FileHistory, type FileHistorySource } from '../checkpoints/fileHistory.ts';
 import { noteRestore, type RestoreStep } from '../checkpoints/restoreFiles.ts';
-import { Compactor, type CompactorPorts } from '../compaction/compactor.ts';
-import type { CompactionSettings } from '../compaction/settings.ts';
+import { Compactor } from '../compaction/compactor.ts';
+import type { CompactorPorts } from '../compaction/compactorPorts.ts';
+import type { CompactionSettings } from '../compaction/settings/compactionSettings.ts';
 import { attachImages, type GivenImage, withImages } from '../context/images.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
 import { UserFacingError } from '../errors.ts';

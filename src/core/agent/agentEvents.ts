@@ -1,6 +1,6 @@
 /** What an agent reports while it works, for display only: everything durable is in the journal. */
 
-import type { CompactorPorts } from '../compaction/compactor.ts';
+import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 
 export interface AgentEvents {
   readonly onTurn: (event: TurnEvent) => void;

@@ -6,8 +6,8 @@
 import { type FrontMatterValue, readSwitch } from '../frontMatter.ts';
 import { editFile } from '../tools/builtIn/editFile.ts';
 import { recall } from '../tools/builtIn/recall.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
 import type { Tool } from '../tools/tool.ts';
 import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
 import { listSome, verbatim, type Words, words } from '../words.ts';

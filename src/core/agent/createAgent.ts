@@ -6,8 +6,8 @@
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
 import { givenSettings } from '../compaction/givenSettings.ts';
 import { StrategyRegistry } from '../compaction/run/registry.ts';
-import type { AnyFactory, StrategyEntry } from '../compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
+import type { AnyFactory, StrategyEntry } from '../compaction/strategies/strategyEntry.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';

@@ -10,7 +10,7 @@ import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { type Words, words } from '../words.ts';
 
 export interface DMail {

@@ -9,7 +9,7 @@ import type { ToolCall, ToolMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { listOf, objectOf } from '../json.ts';
-import { isStopCause, type StopCause, tellNotRun } from '../stop.ts';
+import { describeNotRun, isStopCause, type StopCause } from '../stop.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 
@@ -83,7 +83,8 @@ export async function closeLeft(journal: Journal): Promise<void> {
   const left = findLeft(journal);
   const isLeft = new Set(left?.calls.map(({ id }) => id));
   for (const { id, name } of findOpen(journal)?.calls ?? []) {
-    const outcome = left && isLeft.has(id) ? { text: tellNotRun(left.by), notRun: left.by } : { text: ABANDONED_CALL };
+    const outcome =
+      left && isLeft.has(id) ? { text: describeNotRun(left.by), notRun: left.by } : { text: ABANDONED_CALL };
     const message: ToolMessage = { role: 'tool', toolCallId: id, toolName: name, isError: true, ...outcome };
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }

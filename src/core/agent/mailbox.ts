@@ -4,7 +4,7 @@ import type { UserMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { words } from '../words.ts';
 
 /** A message left for this session in another session of the workspace. */

@@ -3,7 +3,8 @@
  * messages said that a compaction took from its view. Nothing is shown that the model could not read with its tools.
  */
 
-import { commandOf, pathsIn, WRITES } from '../compaction/draft/extractFacts.ts';
+import { commandOf } from '../compaction/draft/commandResults.ts';
+import { pathsIn, WRITES } from '../compaction/draft/filesInCalls.ts';
 import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import { isAbort } from '../errors.ts';
@@ -11,8 +12,8 @@ import { parseJson } from '../json.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { NOT_FOUND } from '../tools/builtIn/editFile.ts';
 import { LINE_NUMBER, likenessOf } from '../tools/text/findText.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
 import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
 import type { Files } from '../workspace/files.ts';
 

@@ -3,12 +3,12 @@
  * journal. Every call gets exactly one result, even when the turn is stopped midway: the block is never left open.
  */
 
-import { offloadOnReturn } from '../compaction/draft/stub.ts';
+import { offloadOnReturn } from '../compaction/draft/offload.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
-import { REDACTED } from '../journal/redact.ts';
+import { REDACTED } from '../journal/redactText.ts';
 import { hideSecrets, StreamedText } from '../secrets/hideSecrets.ts';
-import { causeOf, type StopCause, tellCutOff, tellNotRun } from '../stop.ts';
+import { causeOf, describeCutOff, describeNotRun, type StopCause } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
@@ -72,7 +72,7 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-const notRun = (by: StopCause): ToolOutcome => ({ text: tellNotRun(by), isError: true, notRun: by });
+const notRun = (by: StopCause): ToolOutcome => ({ text: describeNotRun(by), isError: true, notRun: by });
 
 /** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
 class RunningCall {
@@ -103,7 +103,7 @@ class RunningCall {
       const by = causeOf(this.#signal);
       // A tool that only reads, and waits for the person, has done nothing yet.
       return this.#hasBegun && !(this.#onlyReads && this.wasAsked)
-        ? { text: tellCutOff(by), isError: true }
+        ? { text: describeCutOff(by), isError: true }
         : notRun(by);
     }
   }

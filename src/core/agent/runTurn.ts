@@ -4,7 +4,7 @@
  * are made.
  */
 
-import type { CompactionOutcome } from '../compaction/events.ts';
+import type { CompactionOutcome } from '../compaction/signals/outcome.ts';
 import { mendedUpTo } from '../context/lower.ts';
 import { isCompleteAnswer, type UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';

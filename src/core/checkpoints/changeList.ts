@@ -5,7 +5,7 @@
 
 import type { FileImage, FilesEntry } from '../journal/entry.ts';
 import { equalBytes } from '../tools/text/decodeText.ts';
-import { type HeldFile, inBatches } from './fileKeeper.ts';
+import { type FileVersion, inBatches } from './fileKeeper.ts';
 import { countChangedLines, isText, textLines } from './lines.ts';
 import { type Conflict, conflictOf, listTargets, type RestorePorts, type RestoreTarget } from './restoreFiles.ts';
 
@@ -14,9 +14,9 @@ export interface ChangedFile {
   /** Its path then, where it has been renamed. */
   readonly renamedFrom: string | null;
   /** As it was then, or as it was reviewed; null where it did not exist. */
-  readonly before: HeldFile | null;
+  readonly before: FileVersion | null;
   /** As it is now, in an editor too; null where it is gone. */
-  readonly now: HeldFile | null;
+  readonly now: FileVersion | null;
   /** SHA-256 of its present bytes. */
   readonly hash: string | null;
   /** Topmost folder that was made for it. */
@@ -44,7 +44,7 @@ export interface Base {
   /** The same for the same state. */
   readonly key: string;
   /** Rejects where it is not known any more. */
-  readonly load: () => Promise<HeldFile | null>;
+  readonly load: () => Promise<FileVersion | null>;
   readonly newFolder: string | null;
   /** The name under which it had that state. */
   readonly renamedFrom: string | null;
@@ -256,8 +256,8 @@ function pairRenames(files: readonly Compared[]): Compared[] {
 }
 
 /** A list is made again after each change, mostly of the same files. */
-const counted = new WeakMap<HeldFile, { readonly before: HeldFile | null; readonly lines: Compared['lines'] }>();
-const linesKnown = new WeakMap<HeldFile, readonly string[]>();
+const counted = new WeakMap<FileVersion, { readonly before: FileVersion | null; readonly lines: Compared['lines'] }>();
+const linesKnown = new WeakMap<FileVersion, readonly string[]>();
 
 function countOnce({ before }: Compared, { now }: Compared): Compared['lines'] {
   const last = now && counted.get(now);
@@ -267,7 +267,7 @@ function countOnce({ before }: Compared, { now }: Compared): Compared['lines'] {
   return lines;
 }
 
-function linesOf(held: HeldFile): readonly string[] {
+function linesOf(held: FileVersion): readonly string[] {
   const lines = linesKnown.get(held) ?? textLines(held.bytes);
   linesKnown.set(held, lines);
   return lines;

@@ -52,7 +52,7 @@ export interface KeptCall {
   readonly changes: readonly string[];
 }
 
-type KnownFile = FileStamp & HeldFile;
+type KnownFile = FileStamp & FileVersion;
 
 type Pending =
   | { readonly kind: 'tool'; readonly images: readonly FileImage[] }
@@ -235,7 +235,7 @@ export class FileKeeper {
   }
 
   /** Undefined when the file cannot be read or is too large, null when it does not exist: a restore then asks first. */
-  async #look(path: string, from: 'editor' | 'disk'): Promise<HeldFile | null | undefined> {
+  async #look(path: string, from: 'editor' | 'disk'): Promise<FileVersion | null | undefined> {
     try {
       const held = await this.#ports.files.read(path, this.#limits.lookBytes, from);
       if (held.kind === 'tooLarge') return undefined;
@@ -259,7 +259,7 @@ function unkept(path: string, reason: Words): FileImage {
   return { path, before: null, restorable: false, reason: inEnglish(reason), reasonWords: reason };
 }
 
-const asProgram = ({ executable }: HeldFile) => (executable ? { executable } : {});
+const asProgram = ({ executable }: FileVersion) => (executable ? { executable } : {});
 
 const inNewFolder = (newFolder: string | null) => (newFolder === null ? {} : { newFolder });
 
@@ -319,7 +319,7 @@ export interface FileStamp {
   readonly ctimeMs: number;
 }
 
-export interface HeldFile {
+export interface FileVersion {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
 }
@@ -327,7 +327,7 @@ export interface HeldFile {
 type FileContent =
   /** There is no file of this name; there may be a folder. */
   | { readonly kind: 'none' }
-  | ({ readonly kind: 'held' } & HeldFile)
+  | ({ readonly kind: 'held' } & FileVersion)
   | { readonly kind: 'tooLarge'; readonly size: number };
 
 interface FileScan {
@@ -364,7 +364,7 @@ export interface CheckpointFiles {
   /** The topmost folder on the way to a file that does not exist yet; null when all do. */
   newFolderOf(path: string): Promise<string | null>;
   /** Creates parent folders and sets whether it is a program. It is never half written, nor written through a link. */
-  write(path: string, file: HeldFile): Promise<void>;
+  write(path: string, file: FileVersion): Promise<void>;
   /** Does nothing when the file does not exist. Also removes the folders left empty, from `newFolder` down. */
   remove(path: string, newFolder: string | null): Promise<void>;
   /** Every file, except those of version control and of folders that tools can fetch or build again. */
@@ -377,4 +377,4 @@ export interface CheckpointFiles {
   watchSaves(): SaveWatch;
 }
 
-type KeptCopies = (path: string, size: number) => Promise<HeldFile | null>;
+type KeptCopies = (path: string, size: number) => Promise<FileVersion | null>;

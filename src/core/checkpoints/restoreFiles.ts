@@ -7,7 +7,7 @@ import { UserFacingError, wordsOf } from '../errors.ts';
 import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { readWords, verbatim, type Words, words } from '../words.ts';
-import { type CheckpointPorts, type HeldFile, inBatches } from './fileKeeper.ts';
+import { type CheckpointPorts, type FileVersion, inBatches } from './fileKeeper.ts';
 
 export type RestorePorts = Omit<CheckpointPorts, 'clock'>;
 
@@ -73,16 +73,16 @@ export async function restoreFiles(
   const ready: Change[] = [];
   for (const step of inOrder(steps)) {
     if (step.kind === 'same') continue;
-    const look =
+    const read =
       step.kind === 'lost'
         ? { path: step.path, reason: words('it cannot be restored: {0}', step.reason) }
-        : await lookBefore(step, overwrite, ports);
-    if ('reason' in look) {
-      skipped.push(look);
+        : await readBefore(step, overwrite, ports);
+    if ('reason' in read) {
+      skipped.push(read);
       continue;
     }
-    images.push(look.image);
-    ready.push(look.step);
+    images.push(read.image);
+    ready.push(read.step);
   }
   if (ready.length === 0) return { restored: [], skipped, entry: null };
   const entry = await ports.journal.append({ type: 'files', cause: 'restore', files: images });
@@ -105,7 +105,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
 }
 
 /** The file's contents before the step, as kept, or the reason why they are not kept. */
-async function lookBefore(
+async function readBefore(
   step: Change,
   overwrite: ReadonlySet<string>,
   ports: RestorePorts,
@@ -157,7 +157,7 @@ function refuseFor(path: string, thrown: unknown): SkippedFile {
   return { path, reason };
 }
 
-async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
+async function readNow(path: string, { files }: RestorePorts): Promise<FileVersion | null> {
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
     throw new UserFacingError(
@@ -167,7 +167,7 @@ async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile 
   return held.kind === 'held' ? held : null;
 }
 
-async function hashOf(held: HeldFile | null, { crypto }: RestorePorts): Promise<string | null> {
+async function hashOf(held: FileVersion | null, { crypto }: RestorePorts): Promise<string | null> {
   return held && crypto.sha256(held.bytes);
 }
 

@@ -7,7 +7,7 @@ import { UserFacingError } from '../errors.ts';
 import type { FileImage, TurnChanges } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
-import type { HeldFile } from './fileKeeper.ts';
+import type { FileVersion } from './fileKeeper.ts';
 import { isText, type LineChange, type LineRange, listChanges, takeBackChanges, touch } from './lines.ts';
 import type { RestorePorts, RestoreStep } from './restoreFiles.ts';
 
@@ -25,14 +25,14 @@ export async function countChanges(since: number, ports: RestorePorts): Promise<
   };
 }
 
-export function sayChanges({ files, added, removed, incomplete }: TurnChanges): Words {
+export function describeChanges({ files, added, removed, incomplete }: TurnChanges): Words {
   if (incomplete) return words('At least {0} files, +{1} −{2}', files, added, removed);
   if (files === 1) return words('One file, +{0} −{1}', added, removed);
   return words('{0} files, +{1} −{2}', files, added, removed);
 }
 
 /** The file as it is once the chosen changes are taken back; null where it is gone then. */
-export function takenBack({ file, changes }: Chosen): HeldFile | null {
+export function takenBack({ file, changes }: Chosen): FileVersion | null {
   const { before, now } = file;
   if (changes === null) return before;
   if (!before || !now) return wholeOnly();
@@ -40,7 +40,7 @@ export function takenBack({ file, changes }: Chosen): HeldFile | null {
 }
 
 /** The new base of comparison once the changes are reviewed. */
-function reviewedBase({ before, now }: ChangedFile, changes: readonly LineChange[]): HeldFile {
+function reviewedBase({ before, now }: ChangedFile, changes: readonly LineChange[]): FileVersion {
   if (!before || !now) return wholeOnly();
   const opposite = changes.map((change) => ({ before: change.after, after: change.before }));
   return { ...before, bytes: takeBackChanges(now.bytes, before.bytes, opposite) };

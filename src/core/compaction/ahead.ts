@@ -9,21 +9,24 @@ import type { ContextItem } from '../context/item.ts';
 import { ModelError, messageOf } from '../errors.ts';
 import type { TreeEntry } from '../journal/entry.ts';
 import { isShapeEntry } from '../journal/entryTypes.ts';
-import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../words.ts';
-import type { Proposed } from './asking.ts';
-import type { CompactorPorts } from './compactor.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import type { Draft } from './draft/draft.ts';
-import { type PreparedRun, type Preparer, withStrategy } from './prepareRun.ts';
-import { attemptAhead, type ProposalOutcome, propose, proposePrepared } from './propose.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { PreparedRun, Proposed } from './preparedRun.ts';
+import type { Preparer } from './prepareRun.ts';
+import type { ProposalOutcome } from './proposal/proposal.ts';
+import { attemptAhead, propose, proposePrepared } from './propose.ts';
+import { OpenRequest } from './run/openRequest.ts';
+import { summaryChoice } from './run/openSummariser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import type { AttemptOutcome } from './run/strategyRun.ts';
-import { summaryChoice } from './run/summariser.ts';
-import type { CompactionSettings } from './settings.ts';
-import { growthOf, isQuiescent } from './when/automatic.ts';
+import type { CompactionSettings } from './settings/compactionSettings.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import { growthOf } from './when/automatic.ts';
 import type { Gauge, TriggerMark } from './when/gauge.ts';
+import { isQuiescent } from './when/quiescence.ts';
+import { withStrategy } from './withStrategy.ts';
 
 const WHY = {
   stopped: words('it was stopped'),
@@ -34,7 +37,7 @@ const WHY = {
   notEnough: words('it would not have made enough room'),
 };
 
-export type Looked =
+export type AheadOutcome =
   /** Nothing is prepared, and nothing may be. */
   | { readonly kind: 'no' }
   /** The strategy needs no model now. */
@@ -71,7 +74,7 @@ export class Ahead {
   /** A compaction of the context is using it. */
   #used = false;
   /** Below this reading nothing is started, because the last attempt had no result. */
-  #heldBelow = 0;
+  #nothingBelow = 0;
   /** Strategies that turned out not to need a model: another summary for them would be discarded too. */
   readonly #needless = new Set<string>();
 
@@ -147,7 +150,7 @@ export class Ahead {
   }
 
   /** Called before a compaction. `mayWait`: the context has room for another request. */
-  async look(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<Looked> {
+  async check(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<AheadOutcome> {
     const { settings, instructions } = run.order;
     const isUnderWay = this.#job?.key === this.#keyOf(entry, settings);
     if (instructions || run.cooling || (!isUnderWay && !(mayWait && this.#canBegin(entry, settings))))
@@ -171,10 +174,15 @@ export class Ahead {
     return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
   }
 
-  /** The result that `look` already found. Null if the strategy must still run, with its model. */
-  async made(entry: StrategyEntry, run: PreparedRun, looked: Looked, signal: AbortSignal): Promise<Proposed | null> {
-    if (looked.kind === 'made') return { run, outcome: looked.outcome };
-    return looked.kind === 'asks' ? this.#take(entry, run, signal) : null;
+  /** The result that `check` already found. Null if the strategy must still run, with its model. */
+  async made(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    ahead: AheadOutcome,
+    signal: AbortSignal,
+  ): Promise<Proposed | null> {
+    if (ahead.kind === 'made') return { run, outcome: ahead.outcome };
+    return ahead.kind === 'asks' ? this.#take(entry, run, signal) : null;
   }
 
   /** The prepared summary, plus the messages since. Null if there is none, or it does not make enough room. */
@@ -204,7 +212,7 @@ export class Ahead {
     const { journal } = this.#ports;
     if (this.#isLocal && !hasAnswered(journal.context.conversation)) return false;
     if (!this.#mayPrepare(entry, settings) || this.#job || journal.readOnly) return false;
-    return this.#gauge.reading.tokens >= this.#heldBelow;
+    return this.#gauge.reading.tokens >= this.#nothingBelow;
   }
 
   /** A local model may answer one request at a time: the turn's would have to wait. */
@@ -244,7 +252,7 @@ export class Ahead {
         if (this.#job !== job) return;
         if (job.draft) return log('info', `a summary was prepared in ${job.durationMs} ms`);
         if (outcome.kind === 'failed') log('warn', `no summary was prepared: ${inEnglish(outcome.reason)}`);
-        this.#heldBelow = holdBelow;
+        this.#nothingBelow = holdBelow;
         this.#job = null;
       });
     return true;
@@ -286,11 +294,11 @@ export class Ahead {
     const used = (usage ? usage.input + usage.output : 0) + job.request.tokens;
     job.controller.abort();
     if (used === 0) return;
-    const said = words('A summary that was prepared was thrown away: {0}. It used about {1} tokens.', why, used);
+    const message = words('A summary that was prepared was thrown away: {0}. It used about {1} tokens.', why, used);
     // Other listeners first handle the entry that caused this.
     job.over
       .then(async () => {
-        if (!journal.readOnly) await journal.append(makeNote('info', said));
+        if (!journal.readOnly) await journal.append(makeNote('info', message));
       })
       .catch((thrown) => log('warn', messageOf(thrown)));
   }
@@ -350,45 +358,4 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
 /** A separate request would be read at the full price. */
 export function refuseOwnForm(continued: boolean): void {
   if (!continued) throw new ModelError('notFound', words('The summary could not continue the last request.'));
-}
-
-/**
- * Accounting for the request of a prepared summary: it is counted once, whatever its outcome. A request stopped midway
- * is charged too, by an unknown amount, and is journaled as an estimate.
- */
-export class OpenRequest {
-  readonly #journal: Journal;
-  /** Tokens of the context, about the size of such a request. */
-  readonly #tokens: number;
-  #model: string | null = null;
-
-  constructor(journal: Journal, tokens: number) {
-    this.#journal = journal;
-    this.#tokens = tokens;
-  }
-
-  /** Estimated input of the running request; 0 if none is running. */
-  get tokens(): number {
-    return this.#model === null ? 0 : this.#tokens;
-  }
-
-  sent(model: string): void {
-    this.#model = model;
-  }
-
-  /** False when it was counted already. */
-  answered(): boolean {
-    const isOpen = this.#model !== null;
-    this.#model = null;
-    return isOpen;
-  }
-
-  /** A refusal costs nothing. */
-  async unanswered(stopped: boolean): Promise<void> {
-    const model = this.#model;
-    this.#model = null;
-    if (model === null || !stopped || this.#journal.readOnly) return;
-    const usage = { input: this.#tokens, cached: 0, output: 0, reasoning: 0 };
-    await this.#journal.append({ type: 'summaryUsage', model, usage, estimated: true, ahead: true });
-  }
 }

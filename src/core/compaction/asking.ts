@@ -5,26 +5,21 @@
 
 import { words } from '../words.ts';
 import { originOf } from './commit.ts';
-import type { CompactorPorts } from './compactor.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './consent.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
-import { dropOldest } from './draft/ladder.ts';
-import { none } from './events.ts';
-import type { PreparedRun } from './prepareRun.ts';
+import { dropOldest } from './draft/dropOldest.ts';
+import type { PreparedRun, Proposed } from './preparedRun.ts';
 import { describePreview, expectOf, type PreviewOutcome } from './preview.ts';
-import { type Proposal, type ProposalOutcome, proposeOwn } from './propose.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { Proposal } from './proposal/proposal.ts';
+import { proposeOwn } from './propose.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './signals/consent.ts';
+import { none } from './signals/outcome.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
   /** The previewed outcome with its run; null when nobody looked. */
   readonly previewed: Proposed | null;
-}
-
-/** An outcome with its run; for a prepared summary, that run's costs are the summary's. */
-export interface Proposed {
-  readonly run: PreparedRun;
-  readonly outcome: ProposalOutcome;
 }
 
 type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<Proposed>;

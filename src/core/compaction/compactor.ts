@@ -4,83 +4,51 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import type { Clock, Timers } from '../clock.ts';
-import { type CacheClock, type CacheFacts, costOfInput } from '../cost/cacheFacts.ts';
-import { costOf } from '../cost/costOf.ts';
-import type { Crypto } from '../crypto.ts';
+import type { CacheClock, CacheFacts } from '../cost/cacheFacts.ts';
 import type { ModelError } from '../errors.ts';
-import type { BlobStore } from '../journal/blobStore.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
-import type { Log } from '../log.ts';
-import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
-import { type Money, priceFor } from '../money.ts';
-import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
+import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { type Words, words } from '../words.ts';
-import { Ahead, type Looked, refuseOwnForm } from './ahead.ts';
+import { words } from '../words.ts';
+import { Ahead, type AheadOutcome, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, conclude, isStillBase, originOf, SummaryWriterNotes, tellUnchanged } from './commit.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from './consent.ts';
+import { ColdRule } from './coldRule.ts';
+import { commit, isStillBase, originOf } from './commit.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
+import { conclude, reportUnchanged } from './conclude.ts';
 import { Draft } from './draft/draft.ts';
-import { dropOldest, expireResults } from './draft/ladder.ts';
-import {
-  type CompactionOutcome,
-  type CompactionProgress,
-  type CompactionRequest,
-  type CompactionSignal,
-  none,
-  PhaseEvents,
-  STOPPED,
-  type TurnCompaction,
-} from './events.ts';
-import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './prepareRun.ts';
+import { dropOldest } from './draft/dropOldest.ts';
+import { expireResults } from './draft/hideResults.ts';
+import type { PreparedRun } from './preparedRun.ts';
+import { Preparer } from './prepareRun.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
-import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
-import { StrategyChooser, type StrategyRegistry } from './run/registry.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
+import { propose, proposeOwn } from './propose.ts';
+import { StrategyChooser } from './run/strategyChooser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
-import { type CompactionSettings, forModel } from './settings.ts';
-import { AutomaticTriggers, findExpired, holdsAfterUndo, isQuiescent } from './when/automatic.ts';
+import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
+import type { ConsentFigures, ExpectedResult } from './signals/consent.ts';
+import { type CompactionOutcome, none, STOPPED } from './signals/outcome.ts';
+import { PhaseEvents } from './signals/phaseEvents.ts';
+import type { CompactionRequest, TurnCompaction } from './signals/turnCompaction.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import { SummaryWriterNotes } from './summaryWriterNotes.ts';
+import { AutomaticTriggers } from './when/automatic.ts';
+import { EarlyRule } from './when/earlyRule.ts';
+import { findExpired } from './when/expiredResults.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
-import { lookIn, paysBeforeCold, StrategySay, sharesOf } from './when/strategySay.ts';
-import { hardLimit, type TriggerMoment } from './when/triggers.ts';
-
-/** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */
-export interface CompactorPorts {
-  readonly journal: Journal;
-  /** The model of the session's turns; null without one. */
-  readonly model: () => ModelChoice | null;
-  /** The model for summaries; null means the session's model. */
-  readonly summaryModel: () => ModelChoice | null;
-  /**
-   * Why that model cannot be used, so that the session's model replaces it; null when it can, or none is configured.
-   */
-  readonly summaryProblem?: () => Words | null;
-  /** A model that the person has, by its name, or why it cannot be asked. Default: none. */
-  readonly namedModel?: (name: string) => ModelChoice | ModelProblem;
-  /** The settings in force; with `instead`, those for that strategy. */
-  readonly settings: (instead?: string) => CompactionSettings;
-  readonly registry: StrategyRegistry;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly crypto: Crypto;
-  readonly log: Log;
-  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
-  readonly blobs: BlobStore;
-  readonly windows: LearnedWindows;
-  /** Whether an expense that nobody asked for, null for an unknown one, stays within the person's limits. */
-  readonly mayCost: (cost: Money | null) => boolean;
-  readonly onProgress: (progress: CompactionProgress) => void;
-  readonly onEvent: (event: CompactionSignal) => void;
-}
+import { hardLimit } from './when/limits.ts';
+import { pausedAfterUndo } from './when/pauses.ts';
+import { isQuiescent } from './when/quiescence.ts';
+import type { TriggerMoment } from './when/triggers.ts';
+import { type RunCallbacks, withStrategy } from './withStrategy.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
-const NOT_LOOKED: Looked = { kind: 'no' };
+const NOT_ASKED: AheadOutcome = { kind: 'no' };
 const NOTHING = words('There is nothing to compact.');
 const STILL_OVER = words(
   'The context is still above the size at which it is compacted, and most of the remaining messages are protected. Continue, or start a new session.',
@@ -104,12 +72,11 @@ export class Compactor implements TurnCompaction {
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
   readonly #ahead: Ahead;
-  readonly #say: StrategySay;
+  readonly #earlyRule: EarlyRule;
+  readonly #coldRule: ColdRule;
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
   #running = false;
-  /** `seq` of the answer after which it compacted, or tried to, before the cache went cold. */
-  #cooledAfter: number | null = null;
   /** The agent's request, which waits until every call has a result. */
   #asked: CompactionRequest | null = null;
 
@@ -127,10 +94,11 @@ export class Compactor implements TurnCompaction {
       this.#ahead.strategyChanged(id);
       this.#chooser.forgetFailures(id);
     });
-    this.#say = new StrategySay(ports, this.#gauge, this.#host, this.#chooser);
+    this.#earlyRule = new EarlyRule(ports, this.#gauge, this.#host, this.#chooser);
+    this.#coldRule = new ColdRule(ports, this.#gauge, this.#chooser, this.#automatic, this.#ahead);
     this.#asking = new Asking(ports, async (entry, run, signal) => {
-      const looked = await this.#ahead.look(entry, run, false, signal);
-      const made = await this.#ahead.made(entry, run, looked, signal);
+      const ahead = await this.#ahead.check(entry, run, false, signal);
+      const made = await this.#ahead.made(entry, run, ahead, signal);
       return made ?? { run, outcome: await this.#propose(entry, run, signal) };
     });
   }
@@ -289,7 +257,7 @@ export class Compactor implements TurnCompaction {
 
   /** Commits a preview if the conversation still has the same shape. */
   apply({ proposal, origin }: Preview): Promise<CompactionOutcome> {
-    this.#say.compacting();
+    this.#earlyRule.compacting();
     return this.#alone(() => commit(this.#ports, proposal, origin));
   }
 
@@ -317,42 +285,16 @@ export class Compactor implements TurnCompaction {
    * Milliseconds of rest after which `beforeCold` is due; null if it would do nothing. The clock runs on while a machine
    * sleeps, so ask again after a wait.
    */
-  get coldIn(): number | null {
-    const { journal, clock, registry } = this.#ports;
-    const settings = this.#ports.settings();
-    const { auto, requireConfirmation, strategy, summary, trigger } = settings;
-    if (!trigger.beforeCold || !auto || requireConfirmation || journal.readOnly) return null;
-    const answer = journal.context.lastAnswer?.seq ?? null;
-    if (answer === null || answer === this.#cooledAfter) return null;
-    const entry = registry.get(strategy);
-    if (!entry || this.#chooser.isDisabled(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
-    const { reading, window, price, cache } = this.#gauge;
-    const header = Math.round((journal.context.header?.tokens ?? 0) * reading.factor);
-    const newest = journal.context.activeCompactions.findLast((made) => made.strategy === strategy);
-    // A strategy that does not say what it leaves is judged by its newest compaction, or by the length of a summary.
-    const left = newest ? Math.max(0, newest.tokensAfter - header) : summary.outputTokenMax;
-    const leaves = entry.leaves?.(settings.section, window || reading.tokens) ?? { recent: left, notes: 0 };
-    if (!paysBeforeCold({ tokens: reading.tokens, header }, leaves, sharesOf(price, cache))) return null;
-    if (this.#automatic.holds(settings) || !this.#ports.mayCost(this.#costOfSummary(summary.outputTokenMax)))
-      return null;
-    return lookIn(this.#gauge.clock, clock.now());
-  }
-
-  /** Of one that continues the last request, at most; null where no price is known. */
-  #costOfSummary(output: number): Money | null {
-    const { price, cache, clock, reading } = this.#gauge;
-    if (!price) return null;
-    const read = costOfInput(reading.tokens, clock.held, price, cache);
-    const written = costOf({ input: 0, cached: 0, output, reasoning: 0 }, priceFor(price, reading.tokens));
-    return { ...read, amount: read.amount + written.amount };
+  get millisUntilCold(): number | null {
+    return this.#coldRule.millisUntilDue;
   }
 
   /** Compacts while the summary still reads from the cache: once after an answer, whatever came of it. */
   async beforeCold(signal: AbortSignal): Promise<CompactionOutcome> {
-    if (this.coldIn !== 0) return none(words('The cache is not about to go cold.'));
-    const { journal, clock } = this.#ports;
+    if (this.millisUntilCold !== 0) return none(words('The cache is not about to go cold.'));
+    this.#coldRule.compacting();
+    const { clock } = this.#ports;
     const { usedAt, livesMs } = this.#gauge.clock;
-    this.#cooledAfter = journal.context.lastAnswer?.seq ?? null;
     const early = { why: COOLING, idleMs: clock.now() - (usedAt ?? 0), livesMs: livesMs ?? 0 };
     return this.compact({ trigger: COOLING, early }, signal);
   }
@@ -384,21 +326,21 @@ export class Compactor implements TurnCompaction {
     this.#ahead.follow(signal);
     if (!this.#running) await this.#gauge.count(settings.trigger, moment, signal);
     const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
-    const say = this.#running ? undefined : await this.#say.ask(settings, read);
-    const decide = () => this.#automatic.decide(settings, moment, say, this.#ahead.state);
+    const early = this.#running ? undefined : await this.#earlyRule.ask(settings, read);
+    const decide = () => this.#automatic.decide(settings, moment, early, this.#ahead.state);
     let decision = decide();
     // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
     if (decision.kind === 'still') {
-      if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.holds(settings))
+      if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.isPaused(settings))
         this.#ahead.consider(settings);
       return none(decision.reason);
     }
     const now = this.#ports.clock.now();
     const usualMs = settings.pays ? settings.pays.idleMinutes * 60_000 : undefined;
-    const early = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
-    const request = { trigger: decision.trigger, ...early };
+    const why = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
+    const request = { trigger: decision.trigger, ...why };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
     const fired = { figures: decision.figures, mayWait, urgent: decision.urgent };
@@ -412,7 +354,7 @@ export class Compactor implements TurnCompaction {
   async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
     const { journal, clock } = this.#ports;
     const expired = findExpired(journal.context.conversation, outdatedTokens);
-    if (expired.length === 0 || holdsAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return false;
+    if (expired.length === 0 || pausedAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return false;
     const outcome = await this.#alone(async () => {
       const begun = clock.now();
       const run = this.#prepare('ephemeral', { trigger: 'ephemeral' }, this.#ports.settings(), begun, signal);
@@ -454,14 +396,14 @@ export class Compactor implements TurnCompaction {
     if (choice.kind === 'declined' && !mayAskInstead(request.trigger, choice.now, cannotWait))
       return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
     const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
-    this.#say.compacting();
+    this.#earlyRule.compacting();
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
     const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING);
-    if (request.trigger === COOLING && run.cooling) return none(run.cooling.said);
+    if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
@@ -479,8 +421,8 @@ export class Compactor implements TurnCompaction {
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING);
     const compacts = answer === 'compact' && !previewed;
-    const looked = compacts ? await this.#ahead.look(entry, run, !asks && fired?.mayWait === true, signal) : NOT_LOOKED;
-    if (looked.kind === 'later') return LATER;
+    const ahead = compacts ? await this.#ahead.check(entry, run, !asks && fired?.mayWait === true, signal) : NOT_ASKED;
+    if (ahead.kind === 'later') return LATER;
     if (signal.aborted) return none(STOPPED);
     const { reading, limits } = run.budget;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
@@ -498,11 +440,11 @@ export class Compactor implements TurnCompaction {
     if (answer === 'dropOldest') {
       const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
       const made = await this.#commitOwn(run, draft, 'drop-oldest');
-      if (made.kind === 'none') tellUnchanged(this.#ports, run, 'nothing');
+      if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
       return made;
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
-    const made = previewed ?? (await this.#ahead.made(entry, run, looked, signal));
+    const made = previewed ?? (await this.#ahead.made(entry, run, ahead, signal));
     const outcome = made?.outcome ?? (await this.#propose(entry, run, signal, phases));
     run = made?.run ?? run;
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
@@ -513,7 +455,7 @@ export class Compactor implements TurnCompaction {
     const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
     const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
     if (isStillOver && asks) await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
-    await this.#writers.tell(this.#ports, run.llm);
+    await this.#writers.note(this.#ports, run.llm);
     return concluded;
   }
 

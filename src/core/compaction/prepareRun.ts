@@ -1,57 +1,24 @@
 /**
- * Collects the inputs of one compaction from the present journal (history, budget, and the summariser) and lends its
- * strategy for the run. Changes nothing.
+ * Collects the inputs of one compaction from the present journal: history, budget, and the summariser.
+ * Changes nothing.
  */
 
-import type { CompactionContext } from '../../api/index.ts';
 import { priceWithCache } from '../cost/cacheFacts.ts';
-import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
+import type { CompactionEntry, Trigger } from '../journal/entry.ts';
 import { priceFor } from '../money.ts';
 import type { Words } from '../words.ts';
-import type { OpenRequest } from './ahead.ts';
-import type { CompactorPorts } from './compactor.ts';
-import { findPast, HistoryView } from './draft/history.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
+import { HistoryView } from './draft/history.ts';
+import { findPast } from './draft/past.ts';
 import { leastTokens } from './draft/rules.ts';
-import type { CompactionRequest } from './events.ts';
-import type { Reads } from './generalSettings.ts';
-import type { Start } from './propose.ts';
-import type { ResultPolicy, StrategyEntry } from './run/strategyEntry.ts';
-import type { StrategyHost } from './run/strategyHost.ts';
-import { publicSessionId, readMemory } from './run/strategyMemory.ts';
-import type { Market, StrategyCall, StrategyRun } from './run/strategyRun.ts';
-import { openSummariser, type Summariser, SummaryRooms, summaryChoice } from './run/summariser.ts';
-import type { CompactionSettings } from './settings.ts';
-import { type CoolDown, findCoolDown } from './when/automatic.ts';
+import type { PreparedRun, RunOrder } from './preparedRun.ts';
+import { openSummariser, summaryChoice } from './run/openSummariser.ts';
+import type { Market } from './run/strategyCall.ts';
+import type { Summariser } from './run/summariser.ts';
+import { SummaryRooms } from './run/summaryRoom.ts';
+import { findCoolDown } from './when/coolDown.ts';
 import type { Gauge } from './when/gauge.ts';
-import { computeLimits } from './when/triggers.ts';
-
-interface RunOrder extends CompactionRequest {
-  /** Strategy id, or a substitute where no strategy runs. */
-  readonly strategy: string;
-  readonly settings: CompactionSettings;
-  /** Number of provider refusals since the last answer. */
-  readonly refusals: number;
-  /** The value compared when the trigger fired; null without a trigger. */
-  readonly fired: number | null;
-  readonly begun: number;
-  /** For a summary prepared while the agent continues: counts its requests. */
-  readonly ahead?: OpenRequest;
-}
-
-export interface PreparedRun extends Start {
-  readonly order: RunOrder;
-  /** `seq` of the newest entry that the strategy sees. */
-  readonly base: number;
-  readonly window: number;
-  readonly llm: Summariser;
-  readonly market: Market;
-  /** The model that would write summaries; null when none can be reached. */
-  readonly writer: SummaryWriter | null;
-  /** Its summary was prepared while the agent continued. */
-  readonly prepared?: CompactionEntry['prepared'];
-  /** If set, this run asks no model, and that is not counted as a new failure. */
-  readonly cooling: CoolDown | null;
-}
+import { computeLimits } from './when/limits.ts';
 
 /** Maximum lines of an earlier ledger that are read. */
 const MOST_CARRIED = 1_000;
@@ -116,7 +83,7 @@ export class Preparer {
       },
       window,
       market: readMarket(gauge),
-      llm: this.summariser(order, cooling?.said ?? null, signal),
+      llm: this.summariser(order, cooling?.reason ?? null, signal),
       writer,
       cooling,
     };
@@ -159,68 +126,4 @@ function originalIn(context: CompactorPorts['journal']['context']) {
     if (!found) throw new Error(`No item ${id} on this path`);
     return found.message;
   };
-}
-
-/**
- * The steps that the compactor takes by itself while the window still holds the context. Below the hard limit the
- * strategy and its settings decide; above it the request must fit in any case. Pure.
- */
-export interface CompactorSteps {
-  /** Which results of the strategy are final, even if its trigger would fire again. */
-  readonly finalResult: NonNullable<ResultPolicy['finalResult']>;
-  /** Newest rounds that no step changes. */
-  readonly wholeRounds: number;
-  /** Drop the oldest messages, instead of a summary, while no model may be asked. */
-  readonly drops: boolean;
-  /** Which results of reading files stay. The others are hidden before the strategy runs. */
-  readonly reads: Reads;
-}
-
-/** `cooling`: no model may be asked. */
-export function compactorSteps(
-  { resultPolicy }: StrategyEntry,
-  { section, keep }: Pick<CompactionSettings, 'section' | 'keep'>,
-  whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
-  cooling: boolean,
-): CompactorSteps {
-  return { finalResult: 'none', wholeRounds: 0, ...resultPolicy?.(section, whole), drops: cooling, reads: keep.reads };
-}
-
-/** Callbacks while a strategy works. */
-export type RunCallbacks = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
-
-/** Lends the strategy of `entry` for a run. */
-export async function withStrategy<T>(
-  ports: CompactorPorts,
-  host: StrategyHost,
-  entry: StrategyEntry,
-  run: PreparedRun,
-  callbacks: RunCallbacks,
-  work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
-): Promise<T> {
-  const { settings, trigger, instructions } = run.order;
-  const { reserve } = settings.trigger;
-  const { context, importedTo } = ports.journal;
-  const sessionId = await publicSessionId(ports);
-  const newest = () => ports.journal.backward(run.base);
-  const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
-  const call: StrategyCall = {
-    ...callbacks,
-    trigger,
-    instructions,
-    memory: readMemory(from, entry.id),
-    llm: run.llm,
-    market: run.market,
-    stamp: run.stamp,
-    protectedTools: settings.keep.protectedTools,
-    section: settings.section,
-    sectionOf: (id) => ports.settings(id).section,
-    window: run.window,
-    reserve: reserve < run.window ? reserve : 0,
-    deadlineMs: settings.deadline * 1_000,
-    timers: ports.timers,
-  };
-  const whole = { history: run.history.messages, maxContextSize: run.window };
-  const own = compactorSteps(entry, settings, whole, run.cooling !== null);
-  return host.run(entry, call, (strategy) => work(strategy, own));
 }

@@ -4,70 +4,24 @@
  * that is not committed.
  */
 
-import type { ContextMessage, PastMessage } from '../../api/index.ts';
-import type { BlobStore } from '../journal/blobStore.ts';
-import { COOLING, type PersonsChanges } from '../journal/entry.ts';
-import { countTokens } from '../tokens/estimate.ts';
+import { COOLING } from '../journal/entry.ts';
 import { words } from '../words.ts';
+import type { CompactorSteps } from './compactorSteps.ts';
+import { historyRoom, requestTokens } from './draft/budget.ts';
 import { Draft } from './draft/draft.ts';
-import type { History } from './draft/history.ts';
-import { climbDown, findSupersededReads, hideResults, keepUsers } from './draft/ladder.ts';
+import { hideResults } from './draft/hideResults.ts';
+import { nameImages } from './draft/images.ts';
+import { keepUsers } from './draft/keepUsers.ts';
+import { climbDown } from './draft/ladder.ts';
 import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
+import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
-import { nameImages, offloadHidden, type Stamp } from './draft/stub.ts';
-import type { OffloadSettings } from './generalSettings.ts';
-import type { CompactorSteps } from './prepareRun.ts';
-import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
-import type { Summariser } from './run/summariser.ts';
-import { findNames } from './strategies/layered/names.ts';
-import { type Budget, historyRoom, requestTokens } from './when/triggers.ts';
-
-/** Inputs of a compaction. */
-export interface Start {
-  readonly history: History;
-  readonly budget: Budget;
-  readonly stamp: Stamp;
-  readonly finishing: Finishing;
-  /** Omitted where no model is asked, or a model other than the product's own. */
-  readonly llm?: Pick<Summariser, 'giveUp'>;
-}
-
-/** Applied to every draft before it is committed. */
-export interface Finishing {
-  readonly blobs: BlobStore;
-  readonly offload: OffloadSettings;
-  /** Tokens of a person's own messages that are kept verbatim; 0 leaves them to the strategy. */
-  readonly keepUserTokens: number;
-  /** 0 switches the ledger off. */
-  readonly ledgerTokens: number;
-  /** Every message of the path as appended. */
-  readonly past: () => readonly PastMessage[];
-  /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
-  readonly ledgerOf: (seq: number) => readonly string[];
-}
-
-export interface Proposal {
-  readonly draft: Draft;
-  /** The same without a ledger: the base for a person's changes. */
-  readonly bare: Draft;
-  /** A person's changes before it was applied; null without changes. */
-  readonly changes: PersonsChanges | null;
-  /** Calibrated, of the whole request. */
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly attempt: number;
-  /** Its author: the strategy, or the ladder when the strategy had no result. */
-  readonly by: 'strategy' | 'ladder';
-}
-
-export type ProposalOutcome =
-  /** `failure`: the strategy failed, and its work so far was used (`by`), or the ladder replaced it. */
-  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'aborted' }
-  | Failure
-  /** Nothing fits: the smallest draft still exceeds the hard limit. */
-  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
+import { findSupersededReads } from './draft/supersededReads.ts';
+import { addNeeded } from './neededLines.ts';
+import type { Failure, Proposal, ProposalOutcome } from './proposal/proposal.ts';
+import type { Start } from './proposal/start.ts';
+import type { StrategyCall } from './run/strategyCall.ts';
+import type { AttemptOutcome, StrategyRun } from './run/strategyRun.ts';
 
 const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
 
@@ -105,19 +59,19 @@ export async function propose(
   const most = Math.min(limits.soft, limits.hard);
   const isResult =
     first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.finalResult === 'every';
-  let stands = isResult && own.finalResult !== 'none' && tokens(draft) < limits.hard;
+  let isFinal = isResult && own.finalResult !== 'none' && tokens(draft) < limits.hard;
   // A strategy that changes nothing, or gains nothing, although the context is too large, is asked once more to keep
   // less.
   const wasReady = !failure || failure.code === 'notSmaller';
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : wasReady && reading.tokens >= most;
-  if (isTooLarge && !stands && (wasReady || failure?.by === 'model')) {
+  if (isTooLarge && !isFinal && (wasReady || failure?.by === 'model')) {
     // A model that has just failed is not asked again.
     if (failure?.by === 'model') start.llm?.giveUp(failure.reason);
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
       [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
-      stands = own.finalResult === 'every' && tokens(draft) < limits.hard;
+      isFinal = own.finalResult === 'every' && tokens(draft) < limits.hard;
     } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
   // After a failure of a manual compaction nothing is added to the strategy's work, however full the window is: the
@@ -126,7 +80,7 @@ export async function propose(
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
   if (failure && nothingDone && ASKED_FOR.has(strategy.call.trigger) && !own.drops) return failure;
   // A final result is reduced only to fit the window.
-  const { soft } = stands ? { soft: limits.hard } : limits;
+  const { soft } = isFinal ? { soft: limits.hard } : limits;
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.freed <= 0) return failure ?? { kind: 'unchanged' };
@@ -208,11 +162,11 @@ function hideReads(
 }
 
 /**
- * Maximum history tokens at which the trigger is quiet, or, if a result `stands` as long as the window holds it, at
+ * Maximum history tokens at which the trigger is quiet, or, if a result `isFinal` as long as the window holds it, at
  * which it fits the window. Below that, the target.
  */
-function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, stands: boolean): number {
-  const limit = stands ? limits.hard : limits.soft;
+function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, isFinal: boolean): number {
+  const limit = isFinal ? limits.hard : limits.soft;
   return reading.tokens < limit ? target : historyRoom(limit - 1, reading, history.tokens);
 }
 
@@ -281,87 +235,4 @@ const SHORT_LEDGER = 150;
  */
 function ledgerWithin(room: number, ledgerTokens: number): number {
   return room > 0 ? Math.min(ledgerTokens, Math.max(SHORT_LEDGER, Math.floor(room))) : ledgerTokens;
-}
-
-export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
-
-/** Maximum names looked for, newest first. */
-const MOST_NAMES = 200;
-/** Longer lines are data or generated code. */
-const LONGEST_LINE = 300;
-
-/**
- * Completes a prepared summary, which does not know what later steps needed: each name that those steps used, and that
- * is otherwise gone, returns with the newest line that contained it, verbatim and under the id of its message. Names
- * that appear in the results of those steps are skipped. `since`: index of the first message after the summary was
- * requested. `room` in tokens; 0 adds nothing.
- */
-function addNeeded(draft: Draft, since: number, room: number): Draft {
-  const { messages } = draft.history;
-  const gone = messages.slice(0, since).filter((_, index) => draft.at(index).kind !== 'undecided');
-  if (gone.length === 0 || room <= 0) return draft;
-  const names = namesUsed(messages.slice(since));
-  if (names.length === 0) return draft;
-  const stays = textOfOthers(draft, since);
-  const found = findLines(
-    gone,
-    names.filter((name) => !stays.includes(name)),
-  );
-  const lines: string[] = [];
-  let left = room - countTokens(NEEDED_HEADING);
-  for (const line of found) {
-    left -= countTokens(line) + 1;
-    if (left < 0) break;
-    lines.push(line);
-  }
-  if (lines.length === 0) return draft;
-  return draft.insert(draft.inserts.at(-1)?.before ?? 0, [NEEDED_HEADING, ...lines].join('\n'));
-}
-
-/** Names in messages of the person and the model, including calls; newest first. */
-function namesUsed(messages: readonly ContextMessage[]): readonly string[] {
-  const names = new Set<string>();
-  for (const message of messages.toReversed()) {
-    if (message.role === 'tool' || names.size >= MOST_NAMES) continue;
-    for (const text of textsOf(message)) findNames(text, (name) => names.add(name));
-  }
-  return [...names].slice(0, MOST_NAMES);
-}
-
-function textsOf(message: ContextMessage): readonly string[] {
-  return message.role === 'assistant'
-    ? [message.text, ...message.toolCalls.map((call) => call.arguments)]
-    : [message.text];
-}
-
-/** All remaining text except what the steps themselves say. */
-function textOfOthers(draft: Draft, since: number): string {
-  const texts = draft.inserts.map(({ text }) => text);
-  draft.visit((message, index) => {
-    if (index >= since && message.role !== 'tool') return;
-    texts.push(draft.textAt(index), ...draft.argumentsAt(index));
-  });
-  return texts.join('\n');
-}
-
-/** The newest line with each name, in the order of the names, without duplicates. */
-function findLines(gone: readonly ContextMessage[], names: readonly string[]): readonly string[] {
-  const found = new Map<string, string>();
-  const left = new Set(names);
-  for (const { id, text } of gone.toReversed()) {
-    for (const name of left) {
-      const at = text.indexOf(name);
-      if (at < 0) continue;
-      left.delete(name);
-      const line = text.slice(text.lastIndexOf('\n', at) + 1, endOfLine(text, at)).trim();
-      if (line.length <= LONGEST_LINE) found.set(name, `- [id ${id}] ${line.toWellFormed()}`);
-    }
-    if (left.size === 0) break;
-  }
-  return [...new Set(names.flatMap((name) => found.get(name) ?? []))];
-}
-
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
 }

@@ -9,16 +9,9 @@ import type { Journal } from '../journal/journal.ts';
 import { sessionHash } from '../journal/sessionHash.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
 import type { ChatMessage, ModelRequest } from '../model/modelClient.ts';
+import { wrap, wrapUserText } from './frames.ts';
 import { type Context, lowerAttachments } from './item.ts';
-import {
-  type Message,
-  type ReasoningOrigin,
-  reasoningFor,
-  type ToolCall,
-  type ToolMessage,
-  wrap,
-  wrapUserText,
-} from './message.ts';
+import { type Message, type ReasoningOrigin, reasoningFor, type ToolCall, type ToolMessage } from './message.ts';
 import type { Projection } from './projection.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
@@ -27,7 +20,7 @@ export const LOWERING_VERSION = 3;
 /** Closes a call that never ran: its answer was interrupted, or the session ended before the tool finished. */
 export const ABANDONED_CALL = '[This tool call was interrupted and did not run to its end. Its result is unknown.]';
 
-/** Follows an interrupted answer, because many providers refuse a request that ends with an answer. */
+/** The message after an interrupted answer, because many providers refuse a request that ends with an answer. */
 export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it was run.';
 
 /**
@@ -44,11 +37,11 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   const takesImages = context.configured?.images === true;
   const answer = (call: ToolCall, text: string, { attachments = [], isError }: Partial<ToolMessage> = {}) => {
     const { lines, parts } = lowerAttachments(attachments, takesImages);
-    const told = [text, ...lines].join('\n');
+    const result = [text, ...lines].join('\n');
     const failed = isError ? { isError } : {};
     const lowered = inWords
-      ? tellCall(call, told)
-      : ({ role: 'tool', toolCallId: call.id, text: told, ...failed } as const);
+      ? writeCall(call, result)
+      : ({ role: 'tool', toolCallId: call.id, text: result, ...failed } as const);
     messages.push(parts.length > 0 ? { ...lowered, parts } : lowered);
   };
   const close = () => {
@@ -80,7 +73,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
 }
 
 /** A call and its result as plain text, for a provider that refuses their native form. */
-function tellCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
+function writeCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
   return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
 }
 

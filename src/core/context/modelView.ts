@@ -164,12 +164,12 @@ function toolParts(tools: readonly ToolDeclaration[]): ModelViewPart[] {
 
 function textOf(message: ChatMessage): string {
   if (message.role === 'system') return message.text;
-  if (message.role !== 'assistant') return [message.text, ...(message.parts ?? []).map(tellPart)].join('\n');
+  if (message.role !== 'assistant') return [message.text, ...(message.parts ?? []).map(writePart)].join('\n');
   const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
   return [message.reasoning?.text, describeOpaque(message), message.text, ...calls].filter(Boolean).join('\n');
 }
 
-function tellPart(part: ContentPart): string {
+function writePart(part: ContentPart): string {
   return part.type === 'text' ? part.text : `[${part.mime}]`;
 }
 

@@ -17,13 +17,13 @@ export function isWarm(
 const NOTABLE = 0.01;
 
 /** Shown before an action that invalidates the prompt cache. Empty where there is nothing notable to lose. */
-export function tellLoss(clock: CacheClock | null, now: number): Words {
+export function describeLoss(clock: CacheClock | null, now: number): Words {
   const loss = notableLoss(clock, now);
   return loss ? words('Gives up the prompt cache: up to about {0} to read all of it again.', formatMoney(loss)) : [];
 }
 
 /** The same where only some of several choices move the conversation. */
-export function tellLossOfMove(clock: CacheClock | null, now: number): Words {
+export function describeLossOfMove(clock: CacheClock | null, now: number): Words {
   const loss = notableLoss(clock, now);
   return loss
     ? words('Going back in the conversation gives up the prompt cache: up to {0} to read it again.', formatMoney(loss))

@@ -28,10 +28,10 @@ export interface Charged {
 }
 
 /** Of a request that was answered at `at`. A price that the person set counts more than a cost that the provider said. */
-export function priced({ usage, cost: said }: Charged, price: Price | undefined, at: number): Priced {
-  if (!usage) return said ? { cost: said } : {};
+export function priced({ usage, cost: reported }: Charged, price: Price | undefined, at: number): Priced {
+  if (!usage) return reported ? { cost: reported } : {};
   const then = price && priceFor(priceAt(price, at), usage.input);
-  const cost = (then?.source === 'settings' ? undefined : said) ?? (then && costOf(usage, then));
+  const cost = (then?.source === 'settings' ? undefined : reported) ?? (then && costOf(usage, then));
   return { ...(cost && { cost }), ...(then && { price: then }) };
 }
 

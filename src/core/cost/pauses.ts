@@ -64,13 +64,13 @@ const NEAR = 50;
  * `newestFirst` are the entries of the path up to that message.
  */
 export function pauseBefore(newestFirst: Iterable<TreeEntry>): number | null {
-  let said: number | null = null;
+  let writtenAt: number | null = null;
   let looked = 0;
   for (const entry of newestFirst) {
-    if (entry.type === 'usage') return said === null ? null : Math.max(0, said - Date.parse(entry.time));
+    if (entry.type === 'usage') return writtenAt === null ? null : Math.max(0, writtenAt - Date.parse(entry.time));
     if (isFromPerson(entry)) {
-      if (said !== null) return null;
-      said = Date.parse(entry.time);
+      if (writtenAt !== null) return null;
+      writtenAt = Date.parse(entry.time);
     }
     if (++looked === NEAR) return null;
   }

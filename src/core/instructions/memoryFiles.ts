@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod';
-import { wrap } from '../context/message.ts';
+import { wrap } from '../context/frames.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import { count, section, setting } from '../setting.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
 import type { Files } from '../workspace/files.ts';
 import { type ReportSkipped, readSource, skipSilently } from './sourceFile.ts';
 

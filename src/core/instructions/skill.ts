@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { readFrontMatter, readSwitch } from '../frontMatter.ts';
 import { section, setting } from '../setting.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { hasHidden, showHidden, showName } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
 
 /** A `SKILL.md` as found. */

@@ -3,8 +3,8 @@
  * that is left out is named with the reason.
  */
 
+import { findLookAlike } from '../tools/text/neutralise.ts';
 import { showName, spellLetters } from '../tools/text/showHidden.ts';
-import { findLookAlike } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
 import type { Files } from '../workspace/files.ts';
 import { PROMPT_ENDING, readPrompt } from './promptFile.ts';

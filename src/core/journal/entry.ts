@@ -211,7 +211,7 @@ export const COOLING = 'cooling';
 export const BRANCH = 'branch';
 /** The same for a session that continues another one. */
 export const HANDOFF = 'handoff';
-/** Replaces the strategy's name for a compaction by another program, of which nothing else is known. */
+/** In place of the strategy's name, for a compaction by another program, of which nothing else is known. */
 export const RECORDED = 'recorded';
 
 export const isCarriedOver = (trigger: string): boolean => trigger === BRANCH || trigger === HANDOFF;

@@ -20,14 +20,14 @@ interface More {
 
 export function makeNote(
   level: NoteEntry['level'],
-  said: Words,
+  message: Words,
   { detail = [], action, also = [], retryAt, heldBelow, dmail, session, changes, left }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
     level,
-    text: inEnglish(said),
-    words: said,
+    text: inEnglish(message),
+    words: message,
     ...(detail.length > 0 ? { detail: detail.map(inEnglish).join('\n'), detailWords: detail } : {}),
     ...(action ? { action } : {}),
     ...(also.length > 0 ? { also } : {}),

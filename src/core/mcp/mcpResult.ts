@@ -3,7 +3,9 @@
  * bounded.
  */
 
-import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../context/images.ts';
+import { fromBase64 } from '../context/base64.ts';
+import { readImage } from '../context/imageFacts.ts';
+import { type GivenImage, IMAGE_LIMITS } from '../context/images.ts';
 import { asRecord, asText, listOf } from '../json.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { ToolOutcome } from '../tools/tool.ts';

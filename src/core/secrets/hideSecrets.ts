@@ -3,7 +3,7 @@
  * stored, displayed or sent. No part of a secret that arrives in pieces is shown.
  */
 
-import { REDACTED, redactValue, writtenForms } from '../journal/redact.ts';
+import { REDACTED, redactValue, writtenForms } from '../journal/redactText.ts';
 import type { ModelClient, ModelEvent } from '../model/modelClient.ts';
 
 /** Returns the secrets known at this moment. */

@@ -4,8 +4,8 @@
  */
 
 import { injectedKind } from '../context/attribute.ts';
-import type { Message, UserMessage } from '../context/message.ts';
-import { withoutOpaque, wrapUserText } from '../context/message.ts';
+import { wrapUserText } from '../context/frames.ts';
+import { type Message, type UserMessage, withoutOpaque } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';

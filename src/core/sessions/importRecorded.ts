@@ -19,7 +19,7 @@ import type { Journal } from '../journal/journal.ts';
 import { type Json, parseObject } from '../json.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
 import { readAider } from './formats/aider.ts';
 import { readClaudeCode } from './formats/claudeCode.ts';
@@ -28,13 +28,13 @@ import { readCodex } from './formats/codex.ts';
 import { readContinue } from './formats/continueDev.ts';
 import { readCopilotChat, readCopilotCli } from './formats/copilot.ts';
 import { readGeminiCli } from './formats/geminiCli.ts';
-import { readList } from './formats/json.ts';
 import { readKimi, readKimiWire } from './formats/kimi.ts';
 import { readMessagesApi } from './formats/messagesApi.ts';
 import { readNormalForm, readNormalList } from './formats/normalForm.ts';
 import { readOpenCode } from './formats/openCode.ts';
 import { readOpenHands } from './formats/openHands.ts';
 import { readPi } from './formats/pi.ts';
+import { readList } from './formats/readList.ts';
 import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import {
   type ImportReport,

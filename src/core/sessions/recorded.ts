@@ -3,7 +3,7 @@
 import { attribute } from '../context/attribute.ts';
 import type { Message, ToolCall, Usage, UserKind, UserMessage } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
-import { neutraliseNotes } from '../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../tools/text/neutralise.ts';
 
 /** One message as a program recorded it, in the order it was said. */
 export type RecordedMessage =

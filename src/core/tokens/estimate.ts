@@ -5,8 +5,9 @@
 
 import { estimateTokenCount } from 'tokenx';
 import type { Timers } from '../clock.ts';
+import { frameOf } from '../context/frames.ts';
 import { attachmentTokens, type Context, openLoop } from '../context/item.ts';
-import { frameOf, type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
+import { type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
 
 /** The cost of role, separators and the framing of calls, in addition to the text. */
 export const MESSAGE_OVERHEAD = 4;

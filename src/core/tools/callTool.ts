@@ -4,15 +4,16 @@
  * guessed at.
  */
 
-import { attachImages, readImage } from '../context/images.ts';
+import { readImage } from '../context/imageFacts.ts';
+import { attachImages } from '../context/images.ts';
 import { describeImage } from '../context/item.ts';
 import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
 import type { TruncationLimits } from './text/cutText.ts';
+import { neutralise } from './text/neutralise.ts';
 import { showInOneLine } from './text/showHidden.ts';
-import { neutralise } from './text/stripControls.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
 import { TRUNCATION_DEFAULTS } from './toolSettings.ts';
 import { truncateOutput } from './truncateOutput.ts';
@@ -83,7 +84,7 @@ export async function showImages(
   const attachments = attached.flatMap((each) => (each.kind === 'attached' ? [each.attachment] : []));
   const notes = viewer.takesImages
     ? attached.flatMap((each) => (each.kind === 'refused' ? [`[${inEnglish(each.reason)}]`] : []))
-    : images.map(({ name, bytes }) => tellUnseen(name, bytes));
+    : images.map(({ name, bytes }) => describeUnseen(name, bytes));
   return {
     ...outcome,
     text: [outcome.text, ...notes].filter(Boolean).join('\n'),
@@ -91,7 +92,7 @@ export async function showImages(
   };
 }
 
-function tellUnseen(name: string, bytes: Uint8Array): string {
+function describeUnseen(name: string, bytes: Uint8Array): string {
   const facts = readImage(bytes);
   return describeImage({ name: showInOneLine(name), ...(facts ?? { mime: 'unknown type' }) });
 }

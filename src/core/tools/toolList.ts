@@ -1,26 +1,26 @@
 /** Every tool, in the fixed order in which they are declared to the model, and the conditions for offering each. */
 
 import type { WorkspaceTrust } from './approvals.ts';
+import { askUser } from './builtIn/askUser.ts';
 import { findReferences, findSymbols } from './builtIn/codeTools.ts';
-import { editFile, writeFile } from './builtIn/editFile.ts';
+import { compactContext } from './builtIn/compactContext.ts';
+import { deleteFile } from './builtIn/deleteFile.ts';
+import { editFile } from './builtIn/editFile.ts';
 import { fetchUrl } from './builtIn/fetchUrl.ts';
 import { findFiles, listFiles, searchText } from './builtIn/findFiles.ts';
 import { gitChanges } from './builtIn/gitChanges.ts';
-import { deleteFile, moveFile } from './builtIn/moveFile.ts';
+import { moveFile } from './builtIn/moveFile.ts';
+import { presentPlan } from './builtIn/presentPlan.ts';
 import { readFile } from './builtIn/readFile.ts';
 import { readProblems } from './builtIn/readProblems.ts';
 import { recall } from './builtIn/recall.ts';
+import { reportToPast } from './builtIn/reportToPast.ts';
 import { readOutput, runCommand, stopCommand } from './builtIn/runCommand.ts';
-import {
-  askUser,
-  compactContext,
-  presentPlan,
-  reportToPast,
-  sendMessageToPast,
-  task,
-  writeTodos,
-} from './builtIn/sessionTools.ts';
+import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
+import { task } from './builtIn/task.ts';
 import { useSkill } from './builtIn/useSkill.ts';
+import { writeFile } from './builtIn/writeFile.ts';
+import { writeTodos } from './builtIn/writeTodos.ts';
 import type { OfferSettings, Tool, ToolPorts } from './tool.ts';
 
 /** Tools that work on the open folder. */

@@ -3,8 +3,8 @@
  */
 
 import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
-import { factWords, withoutLedger } from '../compaction/draft/extractFacts.ts';
-import { isDropNote } from '../compaction/draft/stub.ts';
+import { isDropNote } from '../compaction/draft/dropNote.ts';
+import { factWords, withoutLedger } from '../compaction/draft/ledgerLines.ts';
 import type { ItemKind } from '../context/item.ts';
 import { tokensReadAgain } from '../cost/cacheTimeline.ts';
 import { costOfReadingAgain } from '../cost/costOf.ts';
@@ -22,8 +22,9 @@ import {
 import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { readMoney, readPrice } from '../money.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
-import { countNamed, earlyWords, listRemoved, STEP_NAMES, triggerWords } from './compactions.ts';
+import { earlyWords, STEP_NAMES, triggerWords } from './compactionWords.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
+import { countNamed, listRemoved } from './listRemoved.ts';
 import type { ContextView } from './standing.ts';
 
 interface Base {

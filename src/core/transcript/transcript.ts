@@ -19,10 +19,12 @@ import {
 import { listOf } from '../json.ts';
 import { DEMO } from '../model/modelChoice.ts';
 import { isStopCause } from '../stop.ts';
-import { type CallSource, callRow, MadeChanges, RepeatedCalls } from './callRow.ts';
+import { type CallSource, callRow } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import type { LiveTurn } from './liveTurn.ts';
+import { MadeChanges } from './madeChanges.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
+import { RepeatedCalls } from './repeatedCalls.ts';
 import type { ContextView } from './standing.ts';
 
 /** The source of a row. */

@@ -4,9 +4,9 @@
 
 import * as vscode from 'vscode';
 import type { Message } from '../../core/context/message.ts';
+import { type Branch, listBranches } from '../../core/journal/branches.ts';
 import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { type Branch, listBranches } from '../../core/journal/timeTravel.ts';
 import { inLanguage, readWords, type Translate } from '../../core/words.ts';
 import { folded, text, toCell } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';

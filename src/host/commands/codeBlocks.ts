@@ -10,11 +10,11 @@ import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
 import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import type { ApprovalAnswer } from '../../core/tools/approvals.ts';
-import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';
+import { styleFor } from '../../core/tools/builtIn/writeFile.ts';
 import { equalBytes, withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
-import { neutralise } from '../../core/tools/text/stripControls.ts';
+import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { words } from '../../core/words.ts';
 import type { Files, TextStyle } from '../../core/workspace/files.ts';
 import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
@@ -29,8 +29,7 @@ import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { findFile } from './editorCommands.ts';
 
 interface Parts {

@@ -4,7 +4,8 @@
 
 import * as vscode from 'vscode';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
-import { type GivenImage, readImage } from '../../core/context/images.ts';
+import { readImage } from '../../core/context/imageFacts.ts';
+import type { GivenImage } from '../../core/context/images.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { readImageFiles } from '../../node/files/readImageFiles.ts';

@@ -1,7 +1,7 @@
 /** The model that answers, and the endpoints and extensions that provide models. */
 
 import * as vscode from 'vscode';
-import { tellLoss } from '../../core/cost/coldCache.ts';
+import { describeLoss } from '../../core/cost/coldCache.ts';
 import { DEMO } from '../../core/model/modelChoice.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
@@ -42,7 +42,7 @@ export function modelCommands({ session, models, windows, settings }: Parts) {
     const inUse = modelInUse();
     const choice = models.resolve(inUse, null);
     const learnt = 'problem' in choice ? 0 : windows.of(choice);
-    const loss = say(tellLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
+    const loss = say(describeLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
     const chosen = await askForModel(models, inUse, learnt, loss);
     if (chosen?.kind === 'model') await setModel(chosen.id);
     if (chosen?.kind === 'endpoint') await setUp();

@@ -11,22 +11,21 @@ import {
   type RestoreStep,
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { tellLossOfMove } from '../../core/cost/coldCache.ts';
+import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
+import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import {
-  type Branch,
   clearConversation,
   findCheckpoint,
-  listOwn,
   previewMove,
   returnToBranch,
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { formatTokens } from '../../core/tokens/formatTokens.ts';
-import { neutralise } from '../../core/tools/text/stripControls.ts';
+import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
@@ -261,7 +260,7 @@ function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }:
   };
 }
 
-const sayLoss = ({ cacheClock }: Compactor): string => say(tellLossOfMove(cacheClock, Date.now()));
+const sayLoss = ({ cacheClock }: Compactor): string => say(describeLossOfMove(cacheClock, Date.now()));
 
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };

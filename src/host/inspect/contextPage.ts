@@ -12,7 +12,7 @@ import {
   NO_STATISTICS,
 } from '../../core/journal/statistics.ts';
 import { ownOf } from '../../core/json.ts';
-import { STEP_NAMES } from '../../core/transcript/compactions.ts';
+import { STEP_NAMES } from '../../core/transcript/compactionWords.ts';
 import { inLanguage, type Translate, verbatim, words } from '../../core/words.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

@@ -10,14 +10,9 @@ import { formatMoney } from '../../core/cost/formatMoney.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
 import { readMoney } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
-import {
-  type CompactionMark,
-  listRemoved,
-  type RemovedMessage,
-  type SizeTimeline,
-  sizeTimeline,
-  triggerWords,
-} from '../../core/transcript/compactions.ts';
+import { triggerWords } from '../../core/transcript/compactionWords.ts';
+import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
+import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
 import type { Translate } from '../../core/words.ts';
 import {
   column,

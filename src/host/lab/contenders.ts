@@ -4,13 +4,14 @@
  */
 
 import * as vscode from 'vscode';
-import { KEEP, TRIGGER } from '../../core/compaction/generalSettings.ts';
-import { declaredBy, toSetting, withDeclared } from '../../core/compaction/run/ownSettings.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { extensionOf, fileNameOf, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings.ts';
+import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
+import { COMPACTION, readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import { declaredBy, toSetting, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { extensionOf, fileNameOf } from '../../core/compaction/strategies/strategyIds.ts';
 import { isObject } from '../../core/json.ts';
 import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/setting.ts';
 import type { Words } from '../../core/words.ts';

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
+import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import { readTodos } from '../../core/instructions/readTodos.ts';

@@ -4,9 +4,9 @@
  */
 
 import * as vscode from 'vscode';
-import type { ConsentAnswer } from '../../core/compaction/consent.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { isWarm } from '../../core/cost/coldCache.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { UserFacingError } from '../../core/errors.ts';

@@ -3,6 +3,8 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
+import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
+import { withProposal } from '../../core/compaction/preview.ts';
 import {
   beginEdit,
   CHOICES,
@@ -14,9 +16,7 @@ import {
   isEdited,
   type PlanEdit,
   rewrite,
-} from '../../core/compaction/draft/planEdit.ts';
-import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
-import { withProposal } from '../../core/compaction/preview.ts';
+} from '../../core/compaction/proposal/planEdit.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
 import { EditPage } from '../../node/preview/describeEdit.ts';

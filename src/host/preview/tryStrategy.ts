@@ -6,8 +6,8 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { wordsOf } from '../../core/errors.ts';
 import { splitHeader } from '../../core/tokens/meter.ts';
 import type { Translate } from '../../core/words.ts';
@@ -22,8 +22,7 @@ import { type Contender, listLabStrategies, readContender } from '../lab/contend
 import { toFields } from '../lab/describeLab.ts';
 import { ACT } from '../lab/describeReport.ts';
 import type { PageActions, Pages } from '../pages/pages.ts';
-import type { WatchedSettings } from '../settings.ts';
-import { withFileSettings, writeSetting } from '../settings.ts';
+import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';

@@ -3,9 +3,10 @@
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
 import type { AgentFiles } from '../../core/agent/agentFile.ts';
-import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/events.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
+import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
+import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/publicEvents.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
@@ -18,8 +19,7 @@ import { sayingChecks } from '../../node/session/activity.ts';
 import { Conversation, type ConversationChange, type ConversationHooks } from '../../node/session/conversation.ts';
 import type { Drafts } from '../../node/session/drafts.ts';
 import { openQueueFile } from '../../node/session/messageQueue.ts';
-import type { SessionAccess } from '../../node/session/sessionAccess.ts';
-import { type AccessMode, free, type HeldSession } from '../../node/session/sessionAccess.ts';
+import { type AccessMode, free, type HeldSession, type SessionAccess } from '../../node/session/sessionAccess.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import type { AllowedCommands } from '../../node/shell/allowedCommands.ts';
 import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
@@ -39,8 +39,7 @@ import type { Mentions } from '../mentions/mentions.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { say, showWarning, withCancel } from '../tell/notify.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
 interface Parts {
   readonly access: SessionAccess;

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { fileId } from '../../core/compaction/run/strategyEntry.ts';
+import { fileId } from '../../core/compaction/strategies/strategyIds.ts';
 import { liesIn } from '../../node/strategyFiles/readStrategyFile.ts';
 import { STARTING_FILE } from '../../node/strategyFiles/startingFile.ts';
 import { openFolders } from '../files/openFolders.ts';

@@ -5,9 +5,10 @@
 
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { parametersQuery } from '../../core/compaction/settings.ts';
+import { parametersQuery } from '../../core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
+import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/labFigures.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
 import { say } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
@@ -19,15 +20,20 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
     if (file !== undefined) return { ...facts, description: vscode.l10n.t('Yours, from {0}', file) };
     const builtIn = BUILT_IN_STRATEGIES.find((each) => each.id === id);
     if (!builtIn) return facts;
-    const { label, description, lab, more } = builtIn;
-    const [kept, cost] = [Math.round(lab.kept), Math.round(lab.cost)];
+    const { label, description, more } = builtIn;
     const lines = [
       ...(id === DEFAULT_STRATEGY ? [vscode.l10n.t('Recommended.')] : []),
       vscode.l10n.t(description),
-      vscode.l10n.t('Lab: {0} % of what was needed later was kept, at {1} % of the cost.', kept, cost),
+      describeFigures(LAB_FIGURES[id]),
     ];
     return { id, label: vscode.l10n.t(label), description: lines.join(' '), publisher, ...(more && { more }) };
   });
+}
+
+function describeFigures(figures: LabFigures | undefined): string {
+  if (!figures) return vscode.l10n.t('The lab has not measured it yet.');
+  const [kept, cost] = [Math.round(figures.kept), Math.round(figures.cost)];
+  return vscode.l10n.t('Lab: {0} % of what was needed later was kept, at {1} % of the cost.', kept, cost);
 }
 
 /** A query that shows the parameters of a strategy in the Settings editor. */

@@ -5,7 +5,7 @@
 
 import type { Agent } from '../../core/agent/agent.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { CompactionOutcome } from '../../core/compaction/events.ts';
+import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';

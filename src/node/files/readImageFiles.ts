@@ -1,7 +1,8 @@
 /** Images in files, as a person attaches them. */
 
 import { basename } from 'node:path';
-import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/context/images.ts';
+import { readImage } from '../../core/context/imageFacts.ts';
+import { type GivenImage, IMAGE_LIMITS } from '../../core/context/images.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';

@@ -4,8 +4,8 @@
  */
 
 import { insertTokens } from '../../core/compaction/draft/draft.ts';
-import { factWords } from '../../core/compaction/draft/extractFacts.ts';
-import { isDropNote } from '../../core/compaction/draft/stub.ts';
+import { isDropNote } from '../../core/compaction/draft/dropNote.ts';
+import { factWords } from '../../core/compaction/draft/ledgerLines.ts';
 import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';

@@ -4,7 +4,7 @@
  * finds. Invariant: nothing in a text can switch a rule off, and cleaning reads no file and no network.
  */
 
-import { writtenForms } from '../../core/journal/redact.ts';
+import { writtenForms } from '../../core/journal/redactText.ts';
 import {
   blankColours,
   HIDDEN,

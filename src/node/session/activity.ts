@@ -1,6 +1,6 @@
 /** The line about what a session is doing: a step of its turn, a compaction, or a wait whose seconds count down. */
 
-import type { CompactionProgress } from '../../core/compaction/events.ts';
+import type { CompactionProgress } from '../../core/compaction/signals/compactionSignal.ts';
 import type { Language } from '../../core/workspace/language.ts';
 
 export class Activity {

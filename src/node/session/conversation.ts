@@ -11,8 +11,8 @@ import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/consent.ts';
-import type { CompactionOutcome } from '../../core/compaction/events.ts';
+import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/signals/consent.ts';
+import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
 import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
@@ -465,11 +465,11 @@ export class Conversation {
   #rest(): void {
     this.#endRest();
     if (this.#running || this.queue.list.length > 0 || this.#isUnanswered()) return;
-    const ms = this.compactor.coldIn;
+    const ms = this.compactor.millisUntilCold;
     if (ms === null) return;
     this.#endRest = this.#ports.timers.after(ms, () => {
       // A machine that slept wakes late, and a timer may fire early.
-      if (this.compactor.coldIn !== 0) return this.#rest();
+      if (this.compactor.millisUntilCold !== 0) return this.#rest();
       void this.#exclusively(async (signal) => {
         await this.compactor.beforeCold(signal);
       });

@@ -5,7 +5,7 @@
 
 import type { Agent } from '../../core/agent/agent.ts';
 import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
-import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
+import { countChanges, describeChanges } from '../../core/checkpoints/review.ts';
 import type { Clock } from '../../core/clock.ts';
 import { spentSince } from '../../core/cost/spending.ts';
 import { type ModelError, messageOf } from '../../core/errors.ts';
@@ -44,7 +44,8 @@ export class TurnNotes {
     const since = (putBack ? firstRestore(journal, begun) : null) ?? begun - 1;
     try {
       const changes = files && (await countChanges(since, files.restorePorts));
-      if (changes) await journal.append(makeNote('info', sayChanges(changes), { changes: { ...changes, ...taken } }));
+      if (changes)
+        await journal.append(makeNote('info', describeChanges(changes), { changes: { ...changes, ...taken } }));
     } catch (thrown) {
       this.#log('error', `The changes of a turn could not be counted: ${messageOf(thrown)}`);
     }

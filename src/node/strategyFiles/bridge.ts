@@ -21,7 +21,7 @@ import type {
   StrategyPorts,
 } from '../../api/index.ts';
 import { Allowance } from '../../core/allowance.ts';
-import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
+import type { AnyFactory } from '../../core/compaction/strategies/strategyEntry.ts';
 import { ModelError, messageOf, UserFacingError } from '../../core/errors.ts';
 import { LineSplitter } from '../../core/tools/text/lineSplitter.ts';
 import { type Words, words } from '../../core/words.ts';

@@ -6,7 +6,8 @@
 import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
-import { fileId, isFileId, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { fileId, isFileId } from '../../core/compaction/strategies/strategyIds.ts';
 import { UserFacingError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';

@@ -1,7 +1,7 @@
 /** Anthropic's messages, as spoken by its own endpoint and many gateways. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { wrapUserText } from '../../core/context/message.ts';
+import { wrapUserText } from '../../core/context/frames.ts';
 import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
 import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';

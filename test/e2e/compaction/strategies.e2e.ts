@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
-import { LEDGER_HEADING } from '../../../src/core/compaction/draft/extractFacts.ts';
+import { LEDGER_HEADING } from '../../../src/core/compaction/draft/ledgerLines.ts';
 import { editFolderSettings, type HostOptions, reloadWindow } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
 import {

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
-import { readImage } from '../../../src/core/context/images.ts';
+import { readImage } from '../../../src/core/context/imageFacts.ts';
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import { pngOf } from '../../support/images.ts';
 import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';

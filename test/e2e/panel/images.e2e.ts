@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { expect } from '@playwright/test';
-import { readImage } from '../../../src/core/context/images.ts';
+import { readImage } from '../../../src/core/context/imageFacts.ts';
 import type { ImageToSend } from '../../../src/protocol/kept.ts';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { pngOf } from '../../support/images.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPlan } from '../../../src/core/compaction/commit.ts';
 import { generateHistory } from '../../../src/core/compaction/conformance/generateHistory.ts';
 import { type Decision, DROP, Draft, UNDECIDED } from '../../../src/core/compaction/draft/draft.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { makeStub } from '../../../src/core/compaction/draft/stub.ts';
+import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { seededRandom } from '../../../src/core/seededRandom.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { calls, says, user } from '../../support/compactionHarness.ts';

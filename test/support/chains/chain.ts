@@ -4,30 +4,30 @@
  */
 
 import type { SummaryModel } from '../../../src/api/index.ts';
-import { toPlan } from '../../../src/core/compaction/commit.ts';
+import { compactorSteps } from '../../../src/core/compaction/compactorSteps.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
-import { findPast, type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
-import { expireResults } from '../../../src/core/compaction/draft/ladder.ts';
-import { compactorSteps } from '../../../src/core/compaction/prepareRun.ts';
-import {
-  type Proposal,
-  type ProposalOutcome,
-  propose,
-  proposeOwn,
-  type Start,
-} from '../../../src/core/compaction/propose.ts';
-import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
+import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
+import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { findPast } from '../../../src/core/compaction/draft/past.ts';
+import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import type { Proposal, ProposalOutcome } from '../../../src/core/compaction/proposal/proposal.ts';
+import type { Start } from '../../../src/core/compaction/proposal/start.ts';
+import { propose, proposeOwn } from '../../../src/core/compaction/propose.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
-import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
-import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
-import { computeLimits } from '../../../src/core/compaction/when/triggers.ts';
+import {
+  type CompactionSettings,
+  readCompactionSettings,
+} from '../../../src/core/compaction/settings/compactionSettings.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
+import { findExpired } from '../../../src/core/compaction/when/expiredResults.ts';
+import { computeLimits } from '../../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import type { Projection } from '../../../src/core/context/projection.ts';
 import { UserFacingError } from '../../../src/core/errors.ts';
 import type { CompactionEntry, Entry, EntryDraft } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import type { JournalStore } from '../../../src/core/journal/journalStore.ts';
-import { redactEntry } from '../../../src/core/journal/redact.ts';
+import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';

@@ -1,8 +1,8 @@
 /** Invariants of each compaction of a chain, whatever made it. Throws at the first violation. */
 
 import { expect } from 'vitest';
-import { LEDGER_HEADING } from '../../../src/core/compaction/draft/extractFacts.ts';
 import type { History } from '../../../src/core/compaction/draft/history.ts';
+import { LEDGER_HEADING } from '../../../src/core/compaction/draft/ledgerLines.ts';
 import { fixedMessages } from '../../../src/core/compaction/draft/rules.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 
 const at = fc.nat(30);
 const deed = fc.oneof(

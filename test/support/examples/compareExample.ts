@@ -1,8 +1,8 @@
 /** Compares the expectations of an example's step with the result. */
 
 import { expect } from 'vitest';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { listBranches } from '../../../src/core/journal/timeTravel.ts';
 import type { Expectation, Figure } from './example.ts';
 import { writeOut } from './exampleHistory.ts';
 import type { Happened } from './runExample.ts';

@@ -6,8 +6,8 @@
 import type { Agent } from '../../../src/core/agent/agent.ts';
 import { ensureHeader } from '../../../src/core/agent/header.ts';
 import type { Timers } from '../../../src/core/clock.ts';
-import type { ConsentAnswer, ConsentFigures } from '../../../src/core/compaction/consent.ts';
-import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
+import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
+import type { ConsentAnswer, ConsentFigures } from '../../../src/core/compaction/signals/consent.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { clearConversation, revertToCheckpoint } from '../../../src/core/journal/timeTravel.ts';

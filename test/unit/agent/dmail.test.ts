@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
 import { ToolError } from '../../../src/core/errors.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import { listBranches } from '../../../src/core/journal/timeTravel.ts';
-import { sendMessageToPast } from '../../../src/core/tools/builtIn/sessionTools.ts';
+import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import { words } from '../../../src/core/words.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
 import { runTurn } from '../../../src/core/agent/runTurn.ts';
 import type { KeptCall } from '../../../src/core/checkpoints/fileKeeper.ts';
-import { listBranches } from '../../../src/core/journal/timeTravel.ts';
-import { sendMessageToPast } from '../../../src/core/tools/builtIn/sessionTools.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
+import { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { lookTool, turnHarness } from '../../support/turnHarness.ts';
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { previewRestore } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { listBranches } from '../../../src/core/journal/timeTravel.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import { openCheckpointFiles } from '../../../src/node/files/checkpointFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';

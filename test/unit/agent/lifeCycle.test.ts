@@ -7,10 +7,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import {
   clearConversation,
-  listBranches,
   returnToBranch,
   revertBeforeMessage,
   revertToCheckpoint,

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
-import { listBranches } from '../../../src/core/journal/timeTravel.ts';
+import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { Stop } from '../../../src/core/stop.ts';
 import { words } from '../../../src/core/words.ts';

@@ -5,10 +5,10 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ContextMessage } from '../../../src/api/index.ts';
-import { NEEDED_HEADING } from '../../../src/core/compaction/propose.ts';
+import { NEEDED_HEADING } from '../../../src/core/compaction/neededLines.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { countCompactions } from '../../../src/core/journal/statistics.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';

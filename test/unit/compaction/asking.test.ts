@@ -1,7 +1,7 @@
 /** The question before a compaction: what each answer would come to is said beforehand, and is what comes of it. */
 
 import { describe, expect, it } from 'vitest';
-import type { ConsentAnswer } from '../../../src/core/compaction/consent.ts';
+import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { compactionHarness, going, type Line, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';

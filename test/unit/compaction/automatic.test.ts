@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
-import { compactContext } from '../../../src/core/tools/builtIn/sessionTools.ts';
+import { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
 import { calls, compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { grownSession } from '../../support/grownSession.ts';
 

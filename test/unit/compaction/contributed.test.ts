@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionSignal } from '../../../src/core/compaction/events.ts';
-import { toPublicEvent } from '../../../src/core/compaction/events.ts';
 import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
+import { toPublicEvent } from '../../../src/core/compaction/signals/publicEvents.ts';
 import { words } from '../../../src/core/words.ts';
 
 const manifest = (compactionStrategies: unknown, properties: object = {}) => ({

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Preview } from '../../../src/core/compaction/preview.ts';
+import { withProposal } from '../../../src/core/compaction/preview.ts';
 import {
   beginEdit,
   type Choice,
@@ -8,9 +10,7 @@ import {
   editedProposal,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/draft/planEdit.ts';
-import type { Preview } from '../../../src/core/compaction/preview.ts';
-import { withProposal } from '../../../src/core/compaction/preview.ts';
+} from '../../../src/core/compaction/proposal/planEdit.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { RecallBudget } from '../../../src/core/tools/builtIn/recallBudget.ts';

@@ -1,7 +1,7 @@
 /** The ledger through many compactions of the default strategy: commands, files, errors, requests, orders. */
 
 import { describe, expect, it } from 'vitest';
-import { factWords } from '../../../src/core/compaction/draft/extractFacts.ts';
+import { factWords } from '../../../src/core/compaction/draft/ledgerLines.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
-import { findPast, HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { findPast } from '../../../src/core/compaction/draft/past.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { publicSessionId, readMemory } from '../../../src/core/compaction/run/strategyMemory.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import type { TreeEntry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { redactEntry } from '../../../src/core/journal/redact.ts';
+import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import type { StoredEntries } from '../../../src/core/journal/storedEntries.ts';
 import {
   calls,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
-import { toPublicEvent, toPublicStart } from '../../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
+import { toPublicEvent, toPublicStart } from '../../../src/core/compaction/signals/publicEvents.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { compactionHarness, going, type Harness, reads, says, user, words } from '../../support/compactionHarness.ts';
 

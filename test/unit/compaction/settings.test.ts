@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSettings.ts';
 import { ROOT } from '../../../scripts/paths.ts';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
-import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
+import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../../src/core/compaction/strategies/builtIn.ts';
+import { LAB_FIGURES } from '../../../src/core/compaction/strategies/labFigures.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 
 const read = (values: Readonly<Record<string, unknown>>) =>
@@ -34,12 +35,14 @@ describe('the built-in strategies', () => {
 
   it('say what the lab found of them', () => {
     const sections = readFileSync(join(ROOT, 'docs/results.md'), 'utf8').split('\n### Beside layered, ');
-    for (const { id, factory, lab } of BUILT_IN_STRATEGIES) {
+    for (const { id, factory } of BUILT_IN_STRATEGIES) {
       const heading = factory.needs.includes('llm') ? 'with summaries made by rules' : 'without a model';
       const table = sections.find((section) => section.startsWith(heading)) ?? '';
       const row = new RegExp(`^\\| ${id}(?:, \\*\\*default\\*\\*)? \\| ([\\d.]+)[^|]*\\| ([\\d.]+)`, 'm').exec(table);
-      expect([id, lab.cost, lab.kept]).toEqual([id, Number(row?.[1]), Number(row?.[2])]);
+      const [cost, kept] = row ? [Number(row[1]), Number(row[2])] : [];
+      expect([id, LAB_FIGURES[id]?.cost, LAB_FIGURES[id]?.kept]).toEqual([id, cost, kept]);
     }
+    expect(LAB_FIGURES[DEFAULT_STRATEGY]).toBeDefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, StrategyPorts } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 
 const history = [user('first'), ...[1, 2, 3].map(() => calls(['read_file', words(100)])), user('second'), says('done')];

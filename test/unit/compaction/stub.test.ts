@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeDropNote, makeStub } from '../../../src/core/compaction/draft/stub.ts';
+import { makeDropNote } from '../../../src/core/compaction/draft/dropNote.ts';
+import { makeStub } from '../../../src/core/compaction/draft/stub.ts';
 import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
-import { neutralise, neutraliseNotes, restoreNeutralised } from '../../../src/core/tools/text/stripControls.ts';
+import { neutralise, neutraliseNotes, restoreNeutralised } from '../../../src/core/tools/text/neutralise.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 

@@ -1,7 +1,7 @@
 /** Which thresholds are in force for a model, and how the clauses of the trigger go together, through the compactor. */
 
 import { describe, expect, it } from 'vitest';
-import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import {
   compactionHarness,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRIGGER, type TriggerSettings } from '../../../src/core/compaction/generalSettings.ts';
+import { TRIGGER, type TriggerSettings } from '../../../src/core/compaction/sections/generalSettings.ts';
 import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
 import { completeValues } from '../../../src/core/setting.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import type { CompactionEntry } from '../../../src/core/journal/entry.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { PastMessage } from '../../../src/api/index.ts';
-import { Cover, Pace, worthOfName } from '../../../src/core/compaction/strategies/layered/cover.ts';
+import { Cover } from '../../../src/core/compaction/strategies/layered/cover.ts';
+import { Pace } from '../../../src/core/compaction/strategies/layered/pace.ts';
 import { type NameUse, SessionIndex } from '../../../src/core/compaction/strategies/layered/sessionIndex.ts';
+import { worthOfName } from '../../../src/core/compaction/strategies/layered/worth.ts';
 
 /** Of a name that a call used once, so many tokens ago. */
 function worthAfter(ago: number): number {

@@ -1,10 +1,10 @@
 /** The clock of the prompt cache: the product's agent and client against servers that keep one, or none. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sharesOf } from '../../../src/core/compaction/when/strategySay.ts';
+import { sharesOf } from '../../../src/core/compaction/when/priceShares.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
 import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
-import { isWarm, tellLoss, tellLossOfMove } from '../../../src/core/cost/coldCache.ts';
+import { describeLoss, describeLossOfMove, isWarm } from '../../../src/core/cost/coldCache.ts';
 import * as pauses from '../../../src/core/cost/pauses.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Price } from '../../../src/core/money.ts';
@@ -111,12 +111,14 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     expect(held).toBe(cache.counts[0]?.input);
     clock.advance(livesMs);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(true);
-    expect(inEnglish(tellLoss(agent.compactor.cacheClock, clock.now()))).toMatch(/^Gives up the prompt cache: up to/);
-    expect(inEnglish(tellLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to \$/);
+    expect(inEnglish(describeLoss(agent.compactor.cacheClock, clock.now()))).toMatch(
+      /^Gives up the prompt cache: up to/,
+    );
+    expect(inEnglish(describeLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to \$/);
     clock.advance(1);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(false);
-    expect(tellLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);
-    expect(tellLossOfMove(agent.compactor.cacheClock, clock.now())).toEqual([]);
+    expect(describeLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);
+    expect(describeLossOfMove(agent.compactor.cacheClock, clock.now())).toEqual([]);
     // The timeline says so too.
     await agent.send('And now?', new AbortController().signal);
     expect([...cacheTimeline(journal, () => 1_000)].at(-1)?.breaks).toEqual([

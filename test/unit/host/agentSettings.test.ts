@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { limitsOf } from '../../../src/core/tools/toolSettings.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { EndpointModels } from '../../../src/host/models/endpoints/endpointModels.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lookIn, paysBeforeCold } from '../../../src/core/compaction/when/strategySay.ts';
+import { millisUntilDue, paysBeforeCold } from '../../../src/core/compaction/when/beforeCold.ts';
 import type { CacheClock } from '../../../src/core/cost/cacheFacts.ts';
 import type { Price } from '../../../src/core/money.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
@@ -212,7 +212,7 @@ describe('a look at the clock', { tags: ['B8'] }, () => {
     ['says nothing of a context that changed', { held: 0 }, 0, null],
     ['says nothing where the clock was set back', {}, -MINUTE, null],
   ])('%s', (_what, more, now, expected) => {
-    expect(lookIn(clock(more), now)).toBe(expected);
+    expect(millisUntilDue(clock(more), now)).toBe(expected);
   });
 
   it('pays from a size on that depends on what would be left and on the prices', () => {

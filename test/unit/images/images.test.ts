@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  attachImages,
-  checkImage,
-  fromBase64,
-  IMAGE_LIMITS,
-  imageTokens,
-  readImage,
-  toBase64,
-  withImages,
-} from '../../../src/core/context/images.ts';
+import { fromBase64, toBase64 } from '../../../src/core/context/base64.ts';
+import { readImage } from '../../../src/core/context/imageFacts.ts';
+import { attachImages, checkImage, IMAGE_LIMITS, withImages } from '../../../src/core/context/images.ts';
+import { imageTokens } from '../../../src/core/context/imageTokens.ts';
 import { readMcpResult } from '../../../src/core/mcp/mcpResult.ts';
 import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { listBranches, listOwn } from '../../../src/core/journal/branches.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import {
   clearConversation,
   findCheckpoint,
-  listBranches,
-  listOwn,
   markItem,
   previewMove,
   returnToBranch,

@@ -1,10 +1,10 @@
 /** What a person demanded for good stays, word for word, through compactions of every strategy. */
 
 import { describe, expect, test } from 'vitest';
-import { findPast } from '../../../src/core/compaction/draft/history.ts';
+import { findPast } from '../../../src/core/compaction/draft/past.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { joinStretches, type Stretch } from '../../../src/core/context/authorship.ts';
-import { wrapUserText } from '../../../src/core/context/message.ts';
+import { wrapUserText } from '../../../src/core/context/frames.ts';
 import { MODE_REMINDERS } from '../../../src/core/instructions/modeReminder.ts';
 import {
   acceptedOrders,

@@ -3,7 +3,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { findBasePath, findMessages } from '../../../src/providers/testConnection.ts';
+import { findBasePath } from '../../../src/providers/findBasePath.ts';
+import { findMessages } from '../../../src/providers/findMessages.ts';
 import { freePort } from '../../support/modelServer/freePort.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 

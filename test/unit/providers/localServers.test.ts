@@ -3,8 +3,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { findLocalServers } from '../../../src/providers/findLocalServers.ts';
 import { LOCAL_PRESETS, type Preset } from '../../../src/providers/presets.ts';
-import { findLocalServers } from '../../../src/providers/testConnection.ts';
 import { freePort } from '../../support/modelServer/freePort.ts';
 
 const never = new AbortController().signal;

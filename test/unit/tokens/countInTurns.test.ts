@@ -9,7 +9,7 @@ import {
   estimateMessage,
   slicesOf,
 } from '../../../src/core/tokens/estimate.ts';
-import { expectSent } from '../../../src/providers/cutWatch.ts';
+import { expectSent } from '../../../src/providers/expectPrompt.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 

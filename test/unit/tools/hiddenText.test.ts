@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { neutralise, restoreNeutralised } from '../../../src/core/tools/text/neutralise.ts';
 import { hasHidden, showHidden, showInOneLine } from '../../../src/core/tools/text/showHidden.ts';
-import {
-  createControlStripper,
-  neutralise,
-  restoreNeutralised,
-  stripControls,
-} from '../../../src/core/tools/text/stripControls.ts';
+import { createControlStripper, stripControls } from '../../../src/core/tools/text/stripControls.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);

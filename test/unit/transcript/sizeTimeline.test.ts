@@ -1,8 +1,9 @@
 /** The timeline of a session's size, what its compactions took, and the page that shows both. */
 
 import { describe, expect, it } from 'vitest';
-import { listRemoved, sizeTimeline } from '../../../src/core/transcript/compactions.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { listRemoved } from '../../../src/core/transcript/listRemoved.ts';
+import { sizeTimeline } from '../../../src/core/transcript/sizeTimeline.ts';
 import { describeSessionSize } from '../../../src/host/inspect/showSessionSize.ts';
 import { pageText } from '../../../src/node/pages/pageText.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitHidden } from '../../../webview/views/rows/viewDiff.ts';
+import { splitHidden } from '../../../webview/views/rows/hiddenCharacters.ts';
 
 const reveal = (text: string) =>
   splitHidden(text)

@@ -7,8 +7,9 @@ import { answerOnce } from '../../page/caret.ts';
 import { formatQuestion, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
+import { splitHidden, viewRevealed } from './hiddenCharacters.ts';
 import { type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
-import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
+import { viewDiff } from './viewDiff.ts';
 import { ownAnswer, viewOwn } from './viewQuestion.ts';
 
 /** In lines and in characters. A longer text may not be visible in full in a narrow panel. */

@@ -1,8 +1,7 @@
 /** A tool call in one line that opens to its arguments and result. A call that needs approval is always open. */
 
 import { t } from '@vscode/l10n';
-import { html, noChange, nothing, type TemplateResult } from 'lit';
-import { Directive, directive, type ElementPart } from 'lit/directive.js';
+import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { sayQuestion } from '../../page/announcer.ts';
@@ -10,6 +9,8 @@ import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/f
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import { describeCall } from './callVerb.ts';
+import { followEnd } from './followEnd.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
 import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
 import { stepOf } from './viewCard.ts';
@@ -52,7 +53,7 @@ export const TOOLS: RowKinds<'tool'> = {
     view: viewTool,
     drawnFrom: (panel, row) => `${callNow(panel, row)}${picturesNow(panel, row.images)}`,
     height: () => 26,
-    name: (row) => `${sayCall(row) || row.toolName} ${row.title}`,
+    name: (row) => `${describeCall(row) || row.toolName} ${row.title}`,
     spoken: ({ approval }) => (approval ? sayQuestion(`${formatQuestion(approval.detail)} ${approval.title}`) : ''),
   },
 };
@@ -67,7 +68,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   const open = panel.open.has(row.id);
   const { detail } = row;
   const status = tell(row.notRun ? NOT_RUN[row.notRun] : STATUS[row.status]);
-  const verb = sayCall(row);
+  const verb = describeCall(row);
   const path = pathOf(row);
   const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
@@ -200,73 +201,4 @@ function viewPath(panel: Panel, path: string): TemplateResult {
 /** The last output of a running command. */
 function lastLines(text: string): string {
   return text.slice(-2_000).trimEnd().split('\n').slice(-4).join('\n');
-}
-
-// Keeps a scrolling element at its end while text is added, unless the reader has scrolled up in it: `<pre
-// ${followEnd()}>${text}</pre>`.
-
-/** Distance in pixels that still counts as the end. */
-const END = 16;
-
-class FollowEnd extends Directive {
-  render(): unknown {
-    return noChange;
-  }
-
-  /** Runs before the text inside is set. */
-  override update({ element }: ElementPart): unknown {
-    if (element.scrollHeight - element.scrollTop - element.clientHeight > END) return noChange;
-    queueMicrotask(() => {
-      element.scrollTop = element.scrollHeight;
-    });
-    return noChange;
-  }
-}
-
-const followEnd = directive(FollowEnd);
-
-/** To be done, being done, done. */
-type Verb = readonly [todo: Words, doing: Words, done: Words];
-
-const RUN: Verb = [words('Run'), words('Running'), words('Ran')];
-const EDIT: Verb = [words('Edit'), words('Editing'), words('Edited')];
-const WRITE: Verb = [words('Write'), words('Writing'), words('Wrote')];
-const READ: Verb = [words('Read'), words('Reading'), words('Read')];
-
-const VERBS: ReadonlyMap<string, Verb> = new Map([
-  ['fetch_url', READ],
-  ['delete_file', [words('Delete'), words('Deleting'), words('Deleted')]],
-  ['move_file', [words('Move'), words('Moving'), words('Moved')]],
-  ['search_text', [words('Search for'), words('Searching for'), words('Searched for')]],
-  ['list_files', [words('List'), words('Listing'), words('Listed')]],
-  ['find_files', [words('Look for'), words('Looking for'), words('Looked for')]],
-  ['recall', [words('Recall'), words('Recalling'), words('Recalled')]],
-  ['present_plan', [words('Plan'), words('Planning'), words('Planned')]],
-  ['ask_user', [words('Ask'), words('Asking'), words('Asked')]],
-]);
-
-/**
- * The beginning of a row's sentence: "Ran", "Editing", "Read". The call's own title follows it. Empty for a tool whose name
- * says it best.
- */
-function sayCall(row: ToolRow): string {
-  const verb = verbOf(row);
-  return verb ? tell(verb[tenseOf(row)]) : '';
-}
-
-/** Tools of imported sessions have other names. */
-function verbOf({ detail, opens, title, toolName }: ToolRow): Verb | undefined {
-  if (title === '') return undefined;
-  if (detail.kind === 'command') return RUN;
-  if (detail.kind === 'edit') return isWhole(detail.effect) || toolName === 'write_file' ? WRITE : EDIT;
-  return opens === 'file' ? READ : VERBS.get(toolName);
-}
-
-const isWhole = (effect: string) => effect === 'created' || effect === 'overwritten';
-
-/** A command that failed has run; another call that failed has done nothing. */
-function tenseOf({ status, detail }: ToolRow): 0 | 1 | 2 {
-  if (status === 'running') return 1;
-  const hasRun = detail.kind === 'command' && detail.exitCode !== null;
-  return status === 'done' || (status === 'failed' && hasRun) ? 2 : 0;
 }

@@ -4,56 +4,23 @@
  * there.
  */
 
-import type { ContextReading } from '../../../api/index.ts';
-import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { inEnglish } from '../../words.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
-import { BOUNDARIES, type Boundary, type Situation, situationOf } from './boundaries.ts';
-import { generateExtras, generateHistory, growRecorded, markTexts } from './generateHistory.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import { type Situation, situationOf } from './boundaries.ts';
+import { type Case, CHAIN, casesOf } from './cases.ts';
+import { Check, type Machine } from './check.ts';
+import { generateHistory, markTexts } from './generateHistory.ts';
 import { markOf } from './guideRules.ts';
-import { KitModel } from './kitModel.ts';
+import { checkFactory, checkOptions, type KitOptions } from './kitOptions.ts';
+import { READINGS } from './readings.ts';
 import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
+import { rule } from './rule.ts';
 import { type BrokenCall, type Compaction, Session } from './session.ts';
-import { callerOf, rule, type Strays, watchStrays } from './watch.ts';
-
-/** Services that the kit needs from its host. */
-export interface Machine {
-  readonly timers: Timers;
-  /** In milliseconds from any fixed moment. */
-  readonly now: () => number;
-}
-
-/** State shared by all sessions of one check. */
-export class Check {
-  readonly machine: Machine;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly deadlineMs: number;
-  readonly model: KitModel;
-  /** How often each boundary was met. */
-  readonly met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
-  /** Instances of the strategy that were made. */
-  made = 0;
-  /** Milliseconds spent in the strategy's calls. */
-  readonly time = { total: 0, longest: 0 };
-
-  constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine) {
-    this.machine = machine;
-    this.settings = settings;
-    this.deadlineMs = deadlineMs;
-    this.model = new KitModel(answer);
-  }
-
-  /** Records the duration of a call, in milliseconds. */
-  took(ms: number): void {
-    this.time.total += ms;
-    this.time.longest = Math.max(this.time.longest, ms);
-  }
-}
-
-const CHAIN = 5;
+import { type Strays, watchStrays } from './strays.ts';
+import { callerOf } from './watch.ts';
 
 /** Index in a chain: before it the previous compaction is undone. */
 const UNDONE_BEFORE = 3;
@@ -67,14 +34,6 @@ const RELOADED = 1;
 const REVERTED = 2;
 const BRANCHED = 3;
 
-/** Numbers of turns of histories with a special size, by their position in a cycle. */
-const TURNS = { every: 60, at: { 3: 0, 7: 150 } as Readonly<Record<number, number>> };
-
-/** Nothing in it may be removed. */
-const ONLY_A_QUESTION: readonly Message[] = [{ role: 'user', kind: 'user', text: 'Why does the retry test fail?' }];
-
-/** The number of the first recorded session. */
-const RECORDED = 80_000;
 /** Numbers of the sessions that the kit runs beside its cases, above those of all cases. */
 const BESIDE = 90_000;
 
@@ -82,17 +41,6 @@ const BESIDE = 90_000;
 const MANY_TOKENS = 2_000;
 /** The smallest share of results for such histories that must be smaller, and from how many results on. */
 const FLOOR = { share: 0.5, from: 4 };
-
-interface Case {
-  readonly name: string;
-  /** Its index among all cases, which determines the situations of its compactions. */
-  readonly at: number;
-  /** Of its session, unique in the check. */
-  readonly number: number;
-  readonly messages: readonly Message[];
-  /** The messages added after each compaction. */
-  readonly more: readonly (readonly Message[])[];
-}
 
 /** `factory` is passed as it would be registered. Throws for invalid options, never because of the strategy. */
 export async function checkConformance(
@@ -174,7 +122,7 @@ class Run {
     return { where, alone: { seed: this.#options.seed ?? 1 } };
   }
 
-  #tell(made: Compaction | null, place: Place): void {
+  #note(made: Compaction | null, place: Place): void {
     if (made?.kind !== 'broken') return;
     this.#broken.push(toBrokenRule(made, place));
     if (made.late) this.#hangs = true;
@@ -185,10 +133,10 @@ class Run {
     const place = this.#place('create');
     const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
     const unmade = session.create();
-    this.#tell(unmade, place);
+    this.#note(unmade, place);
     const undisposed = await session.dispose();
     if (unmade) return false;
-    this.#tell(undisposed, this.#place('dispose'));
+    this.#note(undisposed, this.#place('dispose'));
     await this.#takeStrays(place);
     return true;
   }
@@ -197,9 +145,9 @@ class Run {
   async #checkReadings(): Promise<void> {
     const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
     for (const reading of READINGS) {
-      const said = session.consult(reading);
-      if (!said) continue;
-      this.#tell(said, this.#place('shouldCompact'));
+      const broken = session.consult(reading);
+      if (!broken) continue;
+      this.#note(broken, this.#place('shouldCompact'));
       break;
     }
     await session.dispose();
@@ -212,7 +160,7 @@ class Run {
     const session = this.#generated(number, 3);
     for (let i = 0; i < 2 && !this.#hangs; i++) {
       const made = await session.compact(PLAIN);
-      if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('the first session'));
+      if (made.kind === 'broken' && made.late) this.#note(made, this.#place('the first session'));
       session.add(this.#turns(number, i + 1));
     }
     await session.dispose();
@@ -231,7 +179,7 @@ class Run {
       });
       const remark = (why: string): Remark => ({ ...place(), why });
       const moves = at % CYCLE;
-      if (i === RELOADED_BEFORE && moves === RELOADED) this.#tell(await session.reload(), place());
+      if (i === RELOADED_BEFORE && moves === RELOADED) this.#note(await session.reload(), place());
       // Where the newest one is undone, the strategy sees what it saw last; with the one before, what it dropped.
       for (let n = 0; i === UNDONE_BEFORE && n <= at % 2; n++) session.undo();
       if (i === REVERTED_BEFORE && moves === REVERTED) session.revert(head);
@@ -251,7 +199,7 @@ class Run {
           this.#weigh(made.loose, true);
           break;
         case 'broken':
-          this.#tell(made, place(made.attempt));
+          this.#note(made, place(made.attempt));
           break;
         case 'unchanged':
           this.#tally.unchanged++;
@@ -263,7 +211,7 @@ class Run {
       if (i === 1) head = session.head;
       session.add(more[i] ?? []);
     }
-    this.#tell(await session.dispose(), { where: `${name}, dispose`, alone: { seed, only: name } });
+    this.#note(await session.dispose(), { where: `${name}, dispose`, alone: { seed, only: name } });
     await this.#takeStrays({ where: name, alone: { seed, only: name } });
   }
 
@@ -272,7 +220,7 @@ class Run {
     const sessions = [2, 3].map((n) => this.#generated(BESIDE + n, 4));
     for (const session of sessions) session.together = true;
     const made = await Promise.all(sessions.map((session) => session.compact(PLAIN)));
-    for (const each of made) this.#tell(each, this.#place('two sessions at the same time'));
+    for (const each of made) this.#note(each, this.#place('two sessions at the same time'));
     for (const session of sessions) await session.dispose();
   }
 
@@ -285,7 +233,7 @@ class Run {
       const session = this.#generated(BESIDE + n, 5);
       for (let i = 0; i < 3; i++) {
         const made = await session.compact(PLAIN);
-        if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('a session'));
+        if (made.kind === 'broken' && made.late) this.#note(made, this.#place('a session'));
         if (this.#hangs) return;
         session.add(this.#turns(BESIDE + n, i + 1));
         if (i === 1) session.undo();
@@ -329,8 +277,8 @@ class Run {
   #checkTimers(): void {
     const left = this.#strays.timers() - this.#timersBefore;
     if (left < Math.max(2, this.#check.made - 1)) return;
-    const told = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
-    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${told}`, messages: [] });
+    const fault = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
+    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${fault}`, messages: [] });
   }
 
   #weigh(loose: number, isSmaller: boolean): void {
@@ -347,8 +295,8 @@ class Run {
     if (this.#tally.compactions === 0) {
       this.#broken.push({ ...first, rule: `no result of it is smaller: ${first.why}`, messages: [] });
     } else if (all >= FLOOR.from && smaller < FLOOR.share * all) {
-      const told = `only ${smaller} of its ${all} results are smaller where ${MANY_TOKENS} tokens and more may go, for example`;
-      this.#broken.push({ ...first, rule: `${told}: ${first.why}`, messages: [] });
+      const fault = `only ${smaller} of its ${all} results are smaller where ${MANY_TOKENS} tokens and more may go, for example`;
+      this.#broken.push({ ...first, rule: `${fault}: ${first.why}`, messages: [] });
     }
   }
 
@@ -383,52 +331,6 @@ const PLAIN: Situation = {
   hides: 0,
 };
 
-const READING: ContextReading = {
-  moment: 'beforeCall',
-  tokenCount: 6_000,
-  comingTokens: 0,
-  maxContextSize: 8_000,
-  triggerTokens: 6_800,
-  due: false,
-  messages: 30,
-  idleMs: 1_000,
-  cacheLivesMs: 300_000,
-  reported: { input: 5_500, cached: 5_000, output: 200 },
-};
-const READINGS: readonly ContextReading[] = [
-  READING,
-  { ...READING, moment: 'beforeMessage', comingTokens: 900, tokenCount: 7_900, due: true },
-  { ...READING, moment: 'afterResponse', idleMs: 0 },
-  { ...READING, moment: 'later' },
-  { ...READING, maxContextSize: 0, triggerTokens: null },
-  { ...READING, reported: null, idleMs: null, cacheLivesMs: null },
-  { ...READING, tokenCount: 900_000, maxContextSize: 1_000_000, messages: 4_000, idleMs: 86_400_000 },
-  { ...READING, tokenCount: 0, messages: 0, triggerTokens: null, reported: null, idleMs: null },
-];
-
-/** The cases that the options request; each is the same whether it runs alone or among others. */
-function* casesOf({ cases = 200, seed = 1, histories = [], only }: KitOptions): Generator<Case> {
-  const isAsked = (name: string) => only === undefined || only === name;
-  const last = only?.startsWith('generated ') ? Math.max(cases, Number(only.split(' ')[1]) + 1) : cases;
-  for (let i = 0; i < last; i++) {
-    const name = `generated ${i}`;
-    if (!isAsked(name)) continue;
-    const random = seededRandom(seed * 1_000_003 + i);
-    const turns = TURNS.at[i % TURNS.every] ?? 1 + Math.floor(random() * 6);
-    const messages = turns > 0 ? generateHistory(random, turns, `c${i}`) : ONLY_A_QUESTION;
-    const more = Array.from({ length: CHAIN }, (_, n) => generateHistory(random, 1, `c${i}.${n}`));
-    const extra = seededRandom(seed * 1_000_003 + i + 500_000);
-    const grown = more.map((each, n) => [...each, ...generateExtras(extra, `c${i}.${n}`)]);
-    const mark = markOf(i);
-    const marked = { messages: markTexts(messages, mark), more: grown.map((each) => markTexts(each, mark)) };
-    yield { name, at: i, number: i, ...marked };
-  }
-  for (const [i, recorded] of histories.entries()) {
-    const name = `recorded ${i}`;
-    if (isAsked(name)) yield { name, at: i, number: RECORDED + i, ...growRecorded(recorded, CHAIN) };
-  }
-}
-
 function toBrokenRule({ rule, seen, threw }: BrokenCall, place: Place): BrokenRule {
   return {
     ...place,
@@ -436,112 +338,4 @@ function toBrokenRule({ rule, seen, threw }: BrokenCall, place: Place): BrokenRu
     messages: findOffending(rule, seen),
     ...(threw ? { stack: stackOf(threw.thrown) } : {}),
   };
-}
-
-/**
- * The options of the conformance kit, validated before anything runs: an invalid option must not look like a passed
- * check.
- */
-export interface KitOptions {
-  /** Number of generated histories; each is compacted five times. Default: 200. */
-  readonly cases?: number;
-  /** The same seed yields the same histories. Default: 1. */
-  readonly seed?: number;
-  /** The only case to run, as a broken rule names it: `generated 57` or `recorded 0`. */
-  readonly only?: string;
-  /** Recorded conversations to run in addition. */
-  readonly histories?: readonly (readonly Message[])[];
-  /** Values of the strategy's own settings. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** The summary model's answer, where it succeeds. */
-  readonly answer?: string;
-  /** Milliseconds that one call may take. Default: 10,000. */
-  readonly deadlineMs?: number;
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-
-interface OptionRule {
-  readonly is: (value: unknown) => boolean;
-  readonly wanted: string;
-}
-
-const CHECKS: { readonly [K in keyof Required<KitOptions>]: OptionRule } = {
-  cases: { is: isCount, wanted: 'a whole number, 0 or more' },
-  seed: { is: isCount, wanted: 'a whole number, 0 or more' },
-  only: {
-    is: (value) => typeof value === 'string' && CASE.test(value),
-    wanted: "the name of a case, such as 'generated 57' or 'recorded 0'",
-  },
-  histories: {
-    is: (value) => Array.isArray(value) && value.every(isHistory),
-    wanted: 'a list of histories, each a list of messages as readRecorded returns them',
-  },
-  settings: {
-    is: (value) => isObject(value) && !Array.isArray(value),
-    wanted: 'an object of settings and their values',
-  },
-  answer: { is: (value) => typeof value === 'string' && value.trim() !== '', wanted: 'a text that is not blank' },
-  deadlineMs: { is: (value) => Number.isFinite(value) && (value as number) > 0, wanted: 'milliseconds, more than 0' },
-};
-
-const CASE = /^(generated|recorded) (\d+)$/;
-
-/** Throws `TypeError` naming the option, its value, and the allowed values. */
-function checkOptions(given: KitOptions): void {
-  if (!isObject(given)) throw new TypeError(`The options of the kit are ${show(given)}, not an object.`);
-  for (const [name, value] of Object.entries(given)) {
-    const check = CHECKS[name as keyof KitOptions];
-    if (!check || !Object.hasOwn(CHECKS, name)) {
-      const meant = nearest(name);
-      const instead = meant ? `did you mean ${meant}?` : `it has ${Object.keys(CHECKS).join(', ')}.`;
-      throw new TypeError(`The kit has no option ${name}: ${instead}`);
-    }
-    if (value !== undefined && !check.is(value))
-      throw new TypeError(`The option ${name} is ${show(value)}. It must be ${check.wanted}.`);
-  }
-  const [, kind, number] = CASE.exec(given.only ?? '') ?? [];
-  const { histories = [] } = given;
-  if (kind === 'recorded' && Number(number) >= histories.length) {
-    const there = histories.length
-      ? `${histories.length} histories are given, from recorded 0 on`
-      : 'no histories are given';
-    throw new TypeError(`There is no case ${given.only}: ${there}.`);
-  }
-}
-
-/** Throws `TypeError` when `factory` is not a factory at all; faults inside a factory are broken rules. */
-function checkFactory(factory: unknown): void {
-  if (factory instanceof Promise)
-    throw new TypeError('The factory is a promise. Await it first: the kit takes { needs, create }.');
-  if (typeof factory === 'function')
-    throw new TypeError('The factory is a function. The kit takes an object { needs, create }.');
-  if (!isObject(factory)) throw new TypeError(`The factory is ${show(factory)}. The kit takes { needs, create }.`);
-}
-
-function isHistory(history: unknown): boolean {
-  return (
-    Array.isArray(history) &&
-    history.every(
-      (message) => isObject(message) && 'role' in message && 'text' in message && typeof message.text === 'string',
-    )
-  );
-}
-
-/** The most similar option name, if it is similar enough. */
-function nearest(name: string): string | null {
-  const letters = (text: string) => [...text.toLowerCase()].sort().join('');
-  const found = Object.keys(CHECKS).find((known) => {
-    const [a, b] = [known.toLowerCase(), name.toLowerCase()];
-    return a.startsWith(b.slice(0, 4)) || b.startsWith(a.slice(0, 4)) || letters(a) === letters(b);
-  });
-  return found ?? null;
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (Array.isArray(value)) return 'a list';
-  return isObject(value) ? 'an object' : String(value);
 }

@@ -6,7 +6,8 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { isObject } from '../../json.ts';
 import type { Words } from '../../words.ts';
-import { type Called, rule, shown } from './watch.ts';
+import { rule } from './rule.ts';
+import { type Called, shown } from './watch.ts';
 
 /** A shorter message of an error may well stand in a summary by chance. */
 const SHORTEST_ERROR = 12;
@@ -54,12 +55,12 @@ export function* breachesIn(history: readonly ContextMessage[], call: Called, se
         shown(error),
       );
   }
-  const said = [
+  const written = [
     ...texts.map((text) => ({ what: 'its result', text })),
     ...(whole?.details === undefined ? [] : [{ what: 'its details', text: JSON.stringify(whole.details) }]),
-    ...call.said,
+    ...call.texts,
   ];
-  for (const { what, text } of said) {
+  for (const { what, text } of written) {
     const foreign = findForeign(text, session);
     if (foreign !== null)
       yield rule(

@@ -4,9 +4,11 @@
  */
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
-import { checkConformance, type KitOptions, type Machine } from './checkConformance.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import type { Machine } from './check.ts';
+import { checkConformance } from './checkConformance.ts';
 import { TIMERS } from './kitModel.ts';
+import type { KitOptions } from './kitOptions.ts';
 import { type ConformanceReport, describeBroken } from './report.ts';
 
 export { readRecorded } from './readRecorded.ts';

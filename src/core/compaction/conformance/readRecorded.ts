@@ -14,7 +14,7 @@ import { newImportReport, type RecordedMessage } from '../../sessions/recorded.t
 
 /** A message in chat-completions form. */
 interface Given {
-  readonly said: Json;
+  readonly message: Json;
   /** Recorded by some programs. */
   readonly kind?: UserKind;
 }
@@ -37,7 +37,7 @@ export function readRecorded(text: string): Message[] {
     for (const each of open.left) answer(each, MISSING_RESULT, true);
     open = new OpenCalls([]);
   };
-  for (const { said: given, kind } of listRecorded(text.replace(/^\uFEFF/, ''))) {
+  for (const { message: given, kind } of listRecorded(text.replace(/^\uFEFF/, ''))) {
     const body = contentOf(given.content ?? given.text).toWellFormed();
     switch (given.role) {
       case 'user':
@@ -75,7 +75,7 @@ export function readRecorded(text: string): Message[] {
 function listRecorded(text: string): Given[] {
   const format = recognise(text)?.format ?? 'normal';
   if (format === 'normal' || format === 'normalList' || format === 'palimpsest')
-    return listChat(text).map((said) => ({ said }));
+    return listChat(text).map((message) => ({ message }));
   return readForeign(format, text.split('\n'), newImportReport()).flatMap((recorded) =>
     recorded.role === 'compaction' ? [] : [fromForeign(recorded)],
   );
@@ -85,17 +85,17 @@ function fromForeign(recorded: RecordedMessage): Given {
   const { role, text: content } = recorded;
   switch (recorded.role) {
     case 'system':
-      return { said: { role, content } };
+      return { message: { role, content } };
     case 'user':
-      return { said: { role, content }, ...(recorded.kind ? { kind: recorded.kind } : {}) };
+      return { message: { role, content }, ...(recorded.kind ? { kind: recorded.kind } : {}) };
     case 'assistant': {
       const { reasoning, toolCalls = [], interrupted } = recorded;
       // Calls of an interrupted answer never ran.
       const calls = interrupted ? [] : toolCalls.map((call) => ({ id: call.id, function: call }));
-      return { said: { role, content, reasoning, tool_calls: calls } };
+      return { message: { role, content, reasoning, tool_calls: calls } };
     }
     case 'tool':
-      return { said: { role, content, tool_call_id: recorded.toolCallId, is_error: recorded.isError } };
+      return { message: { role, content, tool_call_id: recorded.toolCallId, is_error: recorded.isError } };
   }
 }
 

@@ -60,9 +60,9 @@ export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>): s
     if (known) known.count++;
     else kinds.set(kind, { first: each, count: 1 });
   }
-  const told = [...kinds.values()].slice(0, MOST_RULES).map(({ first, count }) => describeOne(first, count));
+  const lines = [...kinds.values()].slice(0, MOST_RULES).map(({ first, count }) => describeOne(first, count));
   const more = kinds.size > MOST_RULES ? [`… and ${kinds.size - MOST_RULES} other rules.`] : [];
-  return [`The strategy breaks the rules in ${broken.length} of its calls:`, ...told, ...more].join('\n');
+  return [`The strategy breaks the rules in ${broken.length} of its calls:`, ...lines, ...more].join('\n');
 }
 
 function describeOne({ rule, where, alone, messages, stack }: BrokenRule, count: number): string {

@@ -8,11 +8,12 @@ import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
 import { inEnglish } from '../../words.ts';
 import { Draft } from '../draft/draft.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
 import type { AttemptOutcome } from '../run/strategyRun.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import { Conversation } from './conversation.ts';
 import { type Asked, type TestAnswer, testModel } from './kitModel.ts';
-import { Conversation, HEADER, NEVER } from './session.ts';
+import { HEADER, NEVER } from './session.ts';
 import { Watch } from './watch.ts';
 
 /** The observed side effects of a strategy. */

@@ -5,28 +5,25 @@
 
 import type { CompactionContext, ContextMessage, ContextReading } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
-import { Projection } from '../../context/projection.ts';
 import { messageOf } from '../../errors.ts';
-import { BRANCH, type EntryDraft, type Plan, type TreeEntry } from '../../journal/entry.ts';
+import { BRANCH } from '../../journal/entry.ts';
 import type { Random } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import { toPlan } from '../commit.ts';
 import { type Decision, Draft } from '../draft/draft.ts';
-import { type History, HistoryView } from '../draft/history.ts';
-import { makeStub, type Stamp } from '../draft/stub.ts';
-import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
-import { StrategyHost } from '../run/strategyHost.ts';
-import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
-import type { AttemptOutcome } from '../run/strategyRun.ts';
-import { askWhen } from '../when/strategySay.ts';
+import type { History } from '../draft/history.ts';
+import { makeStub } from '../draft/stub.ts';
+import { toPlan } from '../draft/toPlan.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
-import type { Check } from './checkConformance.ts';
+import type { Check } from './check.ts';
+import { Conversation } from './conversation.ts';
 import { BUILT_IN_TOOLS } from './generateHistory.ts';
 import { breachesIn } from './guideRules.ts';
+import { ID, Instance } from './instance.ts';
 import type { Seen } from './report.ts';
-import { rule, Watch } from './watch.ts';
+import { rule } from './rule.ts';
 
 export type Compaction =
   | {
@@ -59,77 +56,6 @@ export interface BrokenCall {
 export const NEVER = new AbortController().signal;
 /** Tokens of system prompt and tools. */
 export const HEADER = 400;
-
-/** A conversation under the id of its strategy, stored as the journal stores it. */
-export class Conversation {
-  context = new Projection();
-  readonly stamp: Stamp;
-  readonly #id: string;
-  readonly #sessionId: string;
-  readonly #view = new HistoryView();
-  #path: TreeEntry[] = [];
-  /** The next entry's; an entry that a revert left keeps its own. */
-  #seq = 0;
-
-  constructor(id: string, nonce: string, messages: readonly Message[], sessionId = id) {
-    this.#id = id;
-    this.#sessionId = sessionId;
-    this.stamp = { nonce, now: 0 };
-    this.add(messages);
-  }
-
-  add(messages: readonly Message[]): void {
-    for (const message of messages) this.apply({ type: 'message', message, tokens: estimateMessage(message) });
-  }
-
-  apply(draft: EntryDraft): void {
-    const seq = this.#seq++;
-    const time = new Date(seq).toISOString();
-    const entry = { ...draft, seq, time, parent: this.context.head } as TreeEntry;
-    this.#path.push(entry);
-    this.context.apply(entry);
-  }
-
-  /** Makes an entry of this path, or the beginning, the head again. */
-  revert(target: number | null): void {
-    this.#path = this.#path.slice(0, this.#path.findIndex(({ seq }) => seq === target) + 1);
-    this.context = Projection.of(this.#path, this.#seq++);
-  }
-
-  read(): History {
-    return this.#view.of(this.context.conversation, (id) => this.context.slot(id)?.message as Message);
-  }
-
-  recall(history: History): StrategyMemory {
-    const { context, stamp } = this;
-    const newest = () => this.#path.toReversed();
-    const from = { context, history, nonce: stamp.nonce, sessionId: this.#sessionId, importedTo: -1, newest };
-    return readMemory(from, this.#id);
-  }
-
-  /** A compaction by the product itself. */
-  applyPlan(plan: Plan, trigger: string): void {
-    const sizes = { tokensBefore: 0, tokensAfter: 0, durationMs: 0, attempt: 1 };
-    this.apply({ type: 'compaction', base: this.context.head ?? 0, plan, strategy: trigger, trigger, ...sizes });
-  }
-
-  commit(draft: Draft, attempt: number, strategy = this.#id): void {
-    this.apply({
-      type: 'compaction',
-      base: this.context.head ?? 0,
-      plan: toPlan(draft),
-      strategy,
-      trigger: 'manual',
-      tokensBefore: draft.history.tokens,
-      tokensAfter: draft.tokens,
-      durationMs: 0,
-      attempt,
-      ...(draft.details === undefined ? {} : { details: { by: this.#id, value: draft.details } }),
-    });
-  }
-}
-
-const ID = 'kit';
 
 /** The beginning of a session. `number`: in its texts, and the same in no other session of a check. */
 interface Opened {
@@ -229,8 +155,10 @@ export class Session {
 
   /** Asks the strategy whether it is time; null where it keeps to the rules, or does not say. */
   consult(reading: ContextReading): BrokenCall | null {
-    const said = this.#instance.consult(reading);
-    return said ? brokenCall(said, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw) : null;
+    const reason = this.#instance.consult(reading);
+    return reason
+      ? brokenCall(reason, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw)
+      : null;
   }
 
   /** Repeats the call with half the target when the first result is valid but too large. */
@@ -352,56 +280,6 @@ export class Session {
       repairs: draft.repairs,
       loose: looseTokens(draft.history),
     };
-  }
-}
-
-/** One instance of the strategy in a host of its own, as a session has it until it is reloaded. */
-class Instance {
-  readonly watch: Watch;
-  readonly #host = new StrategyHost(() => undefined);
-  readonly #entry: StrategyEntry;
-  readonly #check: Check;
-
-  constructor(factory: AnyFactory, check: Check, called: (context: CompactionContext) => void) {
-    this.#check = check;
-    this.watch = new Watch(factory, check.machine.timers, called);
-    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.watch.factory };
-  }
-
-  /** Why it cannot be created, or null. */
-  create(): Words | null {
-    const hosted = this.#host.use(this.#entry);
-    return hosted.kind === 'ready' ? null : hosted.reason;
-  }
-
-  run(
-    call: Parameters<StrategyHost['run']>[1],
-    work: (run: Parameters<Parameters<StrategyHost['run']>[2]>[0]) => Promise<AttemptOutcome>,
-  ): Promise<AttemptOutcome> {
-    return this.#host.run(this.#entry, call, work);
-  }
-
-  /** Asked three times before its slowness counts: the machine may have been busy. */
-  consult(reading: ContextReading): Words | null {
-    const { machine, settings } = this.#check;
-    let said: Words | null = null;
-    for (let i = 0; i < 3; i++) {
-      const say = this.#host.consult(this.#entry, settings, (strategy) =>
-        strategy.shouldCompact ? askWhen(strategy, { ...reading }, machine, () => reading.due) : null,
-      );
-      said = say?.kind === 'broken' ? say.reason : null;
-      if (!said?.[0]?.text.startsWith('shouldCompact took')) break;
-    }
-    return said;
-  }
-
-  /** The error of its `dispose`, or null. A promise that never settles is not waited for. */
-  dispose(): Promise<{ readonly thrown: unknown } | null> {
-    this.#host.release();
-    const turns = new Promise<null>((resolve) => {
-      this.#check.machine.timers.after(0, () => this.#check.machine.timers.after(0, () => resolve(null)));
-    });
-    return Promise.race([this.watch.disposed, turns]);
   }
 }
 

@@ -3,7 +3,7 @@
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { seededRandom } from '../../seededRandom.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { generateHistory as generate } from './generateHistory.ts';
 import { TIMERS } from './kitModel.ts';
 import { type RunOnceOptions, type RunOnceResult, runStrategyOnce } from './runOnce.ts';

@@ -8,7 +8,8 @@ import type { Timers } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';
-import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import { rule } from './rule.ts';
 
 /** One call of a strategy, or of another of its functions. */
 export interface Called {
@@ -19,17 +20,14 @@ export interface Called {
   /** Breaches of the guide that the product would let pass. */
   readonly misuse: Words[];
   /** Texts that left the strategy in other ways than in its result, each with its name. */
-  readonly said: { readonly what: string; readonly text: string }[];
+  readonly texts: { readonly what: string; readonly text: string }[];
   /** Messages of the errors with which its model rejected. */
   readonly modelErrors: string[];
   /** Requests to its model. */
   asked: number;
 }
 
-const newCall = (): Called => ({ threw: null, over: false, misuse: [], said: [], modelErrors: [], asked: 0 });
-
-/** A sentence for an author, which has no translation: the kit speaks English. */
-export const rule = (text: string, ...values: (string | number)[]): Words => [{ text, values }];
+const newCall = (): Called => ({ threw: null, over: false, misuse: [], texts: [], modelErrors: [], asked: 0 });
 
 /** Requests of one call that are answered at once; later ones wait for a turn, so that a deadline can end a loop. */
 const AT_ONCE = 10;
@@ -70,7 +68,7 @@ export class Watch {
     if (typeof strategy?.compact !== 'function') return strategy;
     const { shouldCompact, dispose } = strategy;
     if (dispose !== undefined && typeof dispose !== 'function') this.unfit.push(rule('its dispose is not a function'));
-    const say: unknown =
+    const asked: unknown =
       typeof shouldCompact === 'function'
         ? (...given: Parameters<typeof shouldCompact>) => {
             const call = this.#begin();
@@ -85,7 +83,7 @@ export class Watch {
           }
         : shouldCompact;
     return {
-      ...(say === undefined ? {} : { shouldCompact: say as NonNullable<typeof shouldCompact> }),
+      ...(asked === undefined ? {} : { shouldCompact: asked as NonNullable<typeof shouldCompact> }),
       compact: async (context) => {
         const call = this.#begin();
         called(context);
@@ -119,7 +117,7 @@ export class Watch {
     if (log?.value) {
       const write: StrategyPorts['log'] = log.value;
       log.value = (level: Parameters<typeof write>[0], text: string) => {
-        this.newest.said.push({ what: 'its log', text: String(text) });
+        this.newest.texts.push({ what: 'its log', text: String(text) });
         write(level, text);
       };
     }
@@ -141,7 +139,7 @@ export class Watch {
     own.report = {
       ...own.report,
       value: (text: string, fraction?: number) => {
-        call.said.push({ what: 'its report', text: String(text) });
+        call.texts.push({ what: 'its report', text: String(text) });
         report(text, fraction);
       },
     };
@@ -163,7 +161,7 @@ export class Watch {
       if (call.over && call.asked > AT_ONCE) return new Promise<never>(() => undefined);
       if (call.asked > AT_ONCE) await new Promise<void>((resolve) => void this.#timers.after(0, resolve));
       call.misuse.push(...misuseOf(request, model.maxInputTokens));
-      call.said.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
+      call.texts.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
       try {
         return await model.complete(request);
       } catch (thrown) {
@@ -236,59 +234,3 @@ export const shown = (value: unknown): string =>
     : Array.isArray(value)
       ? 'a list'
       : String(value).slice(0, 40);
-
-/** The part of Node's `process` that the kit uses; elsewhere there is none. */
-interface Host {
-  on(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
-  off(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
-  listeners(event: StrayEvent): readonly ((...given: never[]) => void)[];
-  getActiveResourcesInfo?(): readonly string[];
-}
-
-type StrayEvent = 'unhandledRejection' | 'uncaughtException';
-const EVENTS: readonly StrayEvent[] = ['unhandledRejection', 'uncaughtException'];
-
-/** Errors and timers of a strategy that outlive its calls, in a host that has the events of Node. */
-export interface Strays {
-  /** Errors that nobody caught since the last call. */
-  take(): readonly unknown[];
-  /** Timers that keep the process alive. */
-  timers(): number;
-  /** Gives the events back to their listeners of before. */
-  dispose(): void;
-}
-
-const NONE: Strays = { take: () => [], timers: () => 0, dispose: () => undefined };
-
-/**
- * Takes uncaught errors away from other listeners, such as a test runner's, because the kit reports them: one of a
- * strategy must not end the check.
- */
-export function watchStrays(): Strays {
-  const host = (globalThis as { readonly process?: Partial<Host> }).process;
-  if (!isHost(host)) return NONE;
-  let found: unknown[] = [];
-  const listener = (thrown: unknown) => void found.push(thrown);
-  const before = EVENTS.map((event) => [event, host.listeners(event)] as const);
-  for (const [event, listeners] of before) {
-    for (const each of listeners) host.off(event, each as never);
-    host.on(event, listener);
-  }
-  return {
-    take: () => {
-      const taken = found;
-      found = [];
-      return taken;
-    },
-    timers: () => host.getActiveResourcesInfo?.().filter((name) => name === 'Timeout').length ?? 0,
-    dispose: () => {
-      for (const [event, listeners] of before) {
-        host.off(event, listener);
-        for (const each of listeners) host.on(event, each as never);
-      }
-    },
-  };
-}
-
-const isHost = (host: Partial<Host> | undefined): host is Host =>
-  typeof host?.on === 'function' && typeof host.off === 'function' && typeof host.listeners === 'function';

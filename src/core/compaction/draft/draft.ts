@@ -117,9 +117,9 @@ export class Draft {
     return found.sort(([a], [b]) => a - b);
   }
 
-  /** Calls `look` for each kept message, changed or not, in order. */
-  visit(look: (message: ContextMessage, index: number) => void): void {
-    for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) look(message, index);
+  /** Calls `visitor` for each kept message, changed or not, in order. */
+  visit(visitor: (message: ContextMessage, index: number) => void): void {
+    for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) visitor(message, index);
   }
 
   /** The history for a strategy: hidden messages appear as stubs, and removed images are absent. */

@@ -3,14 +3,25 @@
  * bounded size, shared by the kinds of facts. It repairs and never blocks.
  */
 
+import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
-import type { Finishing } from '../propose.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { DROP, type Draft } from './draft.ts';
-import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';
+import { extractFacts, type Facts } from './extractFacts.ts';
+import { isLedger, LEDGER_HEADING } from './ledgerLines.ts';
+import { type SessionMessage, wholeSession } from './sessionMessages.ts';
+import { holdsWords } from './wholeWords.ts';
+
+/** Where a ledger's facts come from, besides the history. */
+export interface LedgerSources {
+  /** Every message of the path as appended. */
+  readonly past: () => readonly PastMessage[];
+  /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
+  readonly ledgerOf: (seq: number) => readonly string[];
+}
 
 /** Merges the ledgers of earlier compactions into the next one, so that there is only one. */
-export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
+export function dropLedgers(draft: Draft, { ledgerOf }: LedgerSources): Draft {
   const ledgers: number[] = [];
   draft.visit((message, index) => {
     if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);
@@ -19,7 +30,7 @@ export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
 }
 
 /** The compaction that inserted a note determines its origin, because its words could be anybody's. */
-function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerOf']): readonly string[] {
+function linesOf({ history }: Draft, index: number, ledgerOf: LedgerSources['ledgerOf']): readonly string[] {
   return isNote(history.messages[index]) ? ledgerOf(history.items[index]?.seq ?? -1) : [];
 }
 
@@ -27,7 +38,7 @@ function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerO
  * Returns the draft itself when nothing leaves: a stub keeps its handle, so hidden content is not lost. Messages that
  * left with earlier compactions count too, because notes that still covered them may leave now.
  */
-export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing): Draft {
+export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSources): Draft {
   const { messages, items } = from.history;
   if (ledgerTokens <= 0 || from.dropped().length === 0) return from;
   const draft = dropLedgers(from, sources);
@@ -47,7 +58,7 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing)
   return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
-const isNote = (message: Said | undefined) => message?.role === 'user' && message.kind === 'summary';
+const isNote = (message: SessionMessage | undefined) => message?.role === 'user' && message.kind === 'summary';
 
 /** A line takes at most this share of the ledger, so that the first task and a line of every kind always fit. */
 const LINE_SHARE = 1 / 8;
@@ -120,24 +131,6 @@ function survivorsIn(draft: Draft): Survived {
     if (isLedger(shown)) for (const line of shown.split('\n')) if (line.startsWith('- ')) lines.add(line.slice(2));
   });
   return (line, needle) => lines.has(line) || (needle !== null && holdsWords(text, flatten(needle)));
-}
-
-/** A letter or digit of a script with blanks between words. */
-const LETTER = String.raw`(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{M}\p{N}_]`;
-const ENDS_IN_WORD = new RegExp(`${LETTER}[-./\\\\]?$`, 'u');
-const BEGINS_IN_WORD = new RegExp(`^[-./\\\\]?${LETTER}`, 'u');
-const BEGINS_WITH_WORD = new RegExp(`^${LETTER}`, 'u');
-const ENDS_WITH_WORD = new RegExp(`${LETTER}$`, 'u');
-
-/** True when the text contains these whole words: "step 1" is not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
-function holdsWords(text: string, words: string): boolean {
-  const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const end = at + words.length;
-    const isInside = begins && ENDS_IN_WORD.test(text.slice(Math.max(0, at - 3), at));
-    if (!isInside && !(ends && BEGINS_IN_WORD.test(text.slice(end, end + 3)))) return true;
-  }
-  return false;
 }
 
 function textOf(draft: Draft): string {

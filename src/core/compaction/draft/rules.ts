@@ -6,11 +6,11 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { isObject, isWellFormedDeep, parseJson } from '../../json.ts';
 import { type MeterReading, sumTokens } from '../../tokens/meter.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { type Words, words } from '../../words.ts';
-import { isPerson } from '../strategies/recentPart.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import type { History } from './history.ts';
+import { isPerson } from './messageKinds.ts';
 
 export function mend(draft: Draft): Draft {
   return mendText(restoreLatestUser(draft));

@@ -4,17 +4,7 @@
  * lines may follow the stub.
  */
 
-import type { ContextMessage } from '../../../api/index.ts';
-import type { Timers } from '../../clock.ts';
-import { nameImage } from '../../context/item.ts';
-import type { ToolMessage } from '../../context/message.ts';
-import type { BlobStore } from '../../journal/blobStore.ts';
-import { countInTurns } from '../../tokens/estimate.ts';
-import { shortenOutput } from '../../tools/text/shortenOutput.ts';
-import { neutraliseNotes } from '../../tools/text/stripControls.ts';
-import { words } from '../../words.ts';
-import type { OffloadSettings } from '../generalSettings.ts';
-import { type Decision, type Draft, textTokens } from './draft.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 
 export interface Stub {
   readonly text: string;
@@ -85,98 +75,3 @@ function makeBareStub(message: Hideable, reason: HideReason, { nonce, now }: Sta
 
 /** True when a message was hidden by pruning, not for another reason. */
 export const isPruned = ({ text }: { readonly text: string }): boolean => text.startsWith('[Output pruned at ');
-
-/** Replaces messages dropped to make room; the recall tool's search finds them. */
-export function makeDropNote(nonce: string, messages: number, tokens: number): string {
-  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
-}
-
-/** True for a drop note of any session. */
-export const isDropNote = (text: string): boolean =>
-  /^\[palimpsest:\w+ \d+ earlier messages \(about \d+ tokens\) were dropped/.test(text);
-
-/** The counts in an earlier drop note; null when `text` is not a note of this session. */
-export function readDropNote(
-  text: string,
-  nonce: string,
-): { readonly messages: number; readonly tokens: number } | null {
-  const found = /^\[palimpsest:(\w+) (\d+) earlier messages \(about (\d+) tokens\)/.exec(text);
-  return found?.[1] === nonce ? { messages: Number(found[2]), tokens: Number(found[3]) } : null;
-}
-
-/**
- * Removes images from before the latest round; a line names each and says how to see it again. Images of the latest
- * round stay as long as their messages do.
- */
-export function nameImages(draft: Draft, stamp: Stamp): Draft {
-  const newest = draft.history.messages.at(-1)?.round ?? 0;
-  const named: [number, Decision][] = [];
-  draft.visit((message, index) => {
-    if (message.round >= newest || message.protected || !holdsImages(draft, index)) return;
-    named.push([index, takeImages(draft, index, stamp)]);
-  });
-  if (named.length === 0) return draft;
-  return draft.decide(named).repaired(words('Earlier messages whose images were removed: {0}.', named.length));
-}
-
-/** True when the message still has its images, as decided. */
-export function holdsImages(draft: Draft, index: number): boolean {
-  const decision = draft.at(index);
-  if (decision.kind === 'drop' || decision.kind === 'hide') return false;
-  if (decision.kind === 'replace' && decision.images !== undefined) return false;
-  const message = draft.history.messages[index] as ContextMessage;
-  return message.role !== 'assistant' && (message.attachments?.length ?? 0) > 0;
-}
-
-/** The message as decided, with a line in place of its images. */
-export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extract<Decision, { kind: 'replace' }> {
-  const decision = draft.at(index);
-  const { id } = draft.history.messages[index] as ContextMessage;
-  const body = draft.history.items[index]?.message;
-  const images = body && body.role !== 'assistant' ? (body.attachments ?? []) : [];
-  const names = images.map((image) => neutraliseNotes(nameImage(image))).join(', ');
-  return {
-    ...(decision.kind === 'replace' ? decision : { kind: 'replace' }),
-    images: `[palimpsest:${nonce} ${names} taken out; recall with id ${id} shows it again]`,
-  };
-}
-
-// Offload: moves the body of a large result to a blob and leaves a preview and a reference. A result cut by the
-// formatter is not cut again. The item keeps its id, so the reference survives any later compaction.
-
-/** The form in which a large result is journaled when the tool returns. Null when it stays unchanged. */
-export async function offloadOnReturn(
-  message: ToolMessage,
-  settings: OffloadSettings,
-  { blobs, nonce, timers }: { readonly blobs: BlobStore; readonly nonce: string; readonly timers: Timers },
-): Promise<ToolMessage | null> {
-  if (!settings.onReturn || message.truncation || message.offload) return null;
-  const tokens = await countInTurns(message.text, timers);
-  if (tokens <= settings.threshold) return null;
-  const blob = await blobs.put(new TextEncoder().encode(message.text));
-  const preview = shortenOutput(message.text, settings.previewTokens);
-  const reference = `[palimpsest:${nonce} tool result offloaded, ${message.text.length} characters; read_file with path "output:${blob}" reads it whole]`;
-  return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
-}
-
-/** Moves the bodies of hidden ephemeral results to blobs, with a preview before the stub. */
-export async function offloadHidden(
-  draft: Draft,
-  settings: OffloadSettings,
-  blobs: BlobStore,
-  stamp: Stamp,
-): Promise<Draft> {
-  const offloaded: [number, Decision][] = [];
-  for (const [index, change] of draft.changes()) {
-    const message = draft.history.messages[index] as ContextMessage;
-    if (change.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
-    const body = draft.history.items[index]?.message;
-    if (body?.role !== 'tool' || body.truncation || body.offload) continue;
-    const tokens = textTokens(message);
-    if (tokens <= settings.threshold) continue;
-    const blob = await blobs.put(new TextEncoder().encode(body.text));
-    const text = `${shortenOutput(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
-    offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
-  }
-  return offloaded.length ? draft.decide(offloaded) : draft;
-}

@@ -24,8 +24,11 @@ export async function askJson(llm: SummaryModel, { schema, ...question }: Questi
   const again = `${prompt}\n\nYou were asked this once, and your answer did not fit: ${first.fault}. Answer again, with the JSON value alone.`;
   const second = read(await llm.complete({ ...question, prompt: again }), type);
   if ('value' in second) return second;
-  const said = words('The summary model gave no JSON that fits the schema of the strategy, twice: {0}.', second.fault);
-  throw new ModelError('interrupted', said);
+  const reason = words(
+    'The summary model gave no JSON that fits the schema of the strategy, twice: {0}.',
+    second.fault,
+  );
+  throw new ModelError('interrupted', reason);
 }
 
 function readSchema(schema: unknown): { readonly json: string; readonly type: z.ZodType } {

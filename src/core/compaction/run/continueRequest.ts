@@ -5,9 +5,9 @@
  */
 
 import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
+import { wrap } from '../../context/frames.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import { bodyHash, LOWERING_VERSION, toSend, turnRequest } from '../../context/lower.ts';
-import { wrap } from '../../context/message.ts';
 import type { Crypto } from '../../crypto.ts';
 import type { RequestEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,8 +15,6 @@ import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ModelRequest } from '../../model/modelClient.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { MeterReading } from '../../tokens/meter.ts';
-import type { CompactorPorts } from '../compactor.ts';
-import type { Gauge } from '../when/gauge.ts';
 
 /** The session's last request, and the context at a later moment. */
 interface LastSent {
@@ -38,18 +36,28 @@ const OPENING =
 const CALLED =
   'You were asked this once, and called a tool in place of writing. The call was not run, and none will be: write the text now.';
 
+interface Session {
+  readonly journal: Journal;
+  readonly crypto: Crypto;
+}
+
+interface Meter {
+  /** How full the context is now. */
+  readonly reading: MeterReading;
+}
+
 export class LastRequest {
-  readonly #session: { readonly journal: Journal; readonly crypto: Crypto };
+  readonly #session: Session;
   readonly #choice: ModelChoice;
-  readonly #gauge: Gauge;
+  readonly #meter: Meter;
   /** The conversation at the start, for a summary that is prepared while the agent continues. */
   readonly #kept: LastSent | null | undefined;
 
   /** `choice`: the session's model, which writes the summary. `keeps`: messages added later are excluded. */
-  constructor(session: CompactorPorts, choice: ModelChoice, gauge: Gauge, keeps: boolean) {
+  constructor(session: Session, choice: ModelChoice, meter: Meter, keeps: boolean) {
     this.#session = session;
     this.#choice = choice;
-    this.#gauge = gauge;
+    this.#meter = meter;
     if (keeps) this.#kept = this.#find();
   }
 
@@ -94,7 +102,7 @@ export class LastRequest {
       last,
       asSent: { ...sent, messages: sent.messages.slice(0, last.messages) },
       now: turnRequest(context, this.#choice, last.mendedUpTo),
-      reading: this.#gauge.reading,
+      reading: this.#meter.reading,
     };
   }
 }

@@ -9,8 +9,8 @@ import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, type Draft, type Insert, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
-import { readDetails } from './strategyMemory.ts';
-import type { OpenedContext } from './strategyRun.ts';
+import { readDetails } from './details.ts';
+import type { OpenedContext } from './strategyContext.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }

@@ -10,9 +10,10 @@ import type { Log } from '../../log.ts';
 import type { Settings } from '../../setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
-import { readDeclared, withDeclared } from './ownSettings.ts';
-import type { StrategyEntry } from './strategyEntry.ts';
-import { type StrategyCall, StrategyRun } from './strategyRun.ts';
+import { readDeclared, withDeclared } from '../settings/declaredSettings.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import type { StrategyCall } from './strategyCall.ts';
+import { StrategyRun } from './strategyRun.ts';
 
 type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }

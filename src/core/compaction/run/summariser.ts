@@ -6,7 +6,6 @@
 
 import type { SummaryModel } from '../../../api/index.ts';
 import type { Clock, Timers } from '../../clock.ts';
-import { LOWERING_VERSION } from '../../context/lower.ts';
 import type { Usage } from '../../context/message.ts';
 import { priced } from '../../cost/costOf.ts';
 import { addCost, addCosts } from '../../cost/spending.ts';
@@ -17,46 +16,25 @@ import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
 import { type Costs, NO_COSTS, type Priced } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
-import { settleGuess, windowOf } from '../../tokens/learnedWindows.ts';
+import { settleGuess } from '../../tokens/learnedWindows.ts';
 import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import type { OpenRequest } from '../ahead.ts';
-import type { CompactorPorts } from '../compactor.ts';
-import type { Cost } from '../events.ts';
-import type { CompactionSettings } from '../settings.ts';
-import type { Gauge } from '../when/gauge.ts';
-import { type Answer, type ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import type { Cost } from '../signals/compactionSignal.ts';
+import type { Answer, ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import { fitPrompt } from './fitPrompt.ts';
+import { readSummary } from './readSummary.ts';
 import {
   ANOTHER_MODEL,
-  fitPrompt,
   isLast,
   type Limits,
   limitsOf,
-  readSummary,
   refusedForGood,
   roomAfter,
+  type SummaryRoom,
   tooLarge,
 } from './summaryRoom.ts';
 
-/** A model's input room after refusals, in uncalibrated tokens. Infinite before the first. */
-interface SummaryRoom {
-  left: number;
-}
-
-/** The rooms of all summary models, kept for the session. */
-export class SummaryRooms {
-  readonly #rooms = new Map<string, SummaryRoom>();
-
-  /** A window corrected in the settings starts afresh, like another model. */
-  of({ client, model, window }: ModelChoice): SummaryRoom {
-    const key = JSON.stringify([client.endpoint, model, window]);
-    const room = this.#rooms.get(key) ?? { left: Number.POSITIVE_INFINITY };
-    this.#rooms.set(key, room);
-    return room;
-  }
-}
-
-interface SummariserOptions {
+export interface SummariserOptions {
   readonly outputTokenMax: number;
   readonly timers: Timers;
   /** Omitted: nothing has a price. */
@@ -119,7 +97,7 @@ export class Summariser implements SummaryModel {
   #givenUp: Words | null = null;
   #refusals = 0;
   /** The last request refused as too long, since one was accepted. */
-  #refused: { readonly sent: number; readonly said: string | undefined } | null = null;
+  #refused: { readonly sent: number; readonly reported: string | undefined } | null = null;
 
   /** Without `choice` every request is refused, for the reason `unavailable`. */
   constructor(choice: ModelChoice | null, options: SummariserOptions, unavailable?: Words) {
@@ -284,7 +262,7 @@ export class Summariser implements SummaryModel {
 
   /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
   #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
-    const { learnedWindow, said } = refusal.facts;
+    const { learnedWindow, said: reported } = refusal.facts;
     if (learnedWindow !== undefined) {
       this.#options.onWindow?.(learnedWindow);
       this.#limits = this.#limitsIn(Math.min(learnedWindow, choice.window || learnedWindow));
@@ -292,9 +270,9 @@ export class Summariser implements SummaryModel {
     const next = roomAfter(refusal, sent, this.#limits);
     this.#room.left = Math.min(this.#room.left, next);
     this.#refusals++;
-    this.#refused = { sent, said };
+    this.#refused = { sent, reported };
     if (isLast(this.#refusals, sent)) {
-      const last = refusedForGood(choice.model, this.#refusals, sent, said);
+      const last = refusedForGood(choice.model, this.#refusals, sent, reported);
       this.failure = last.words;
       throw last;
     }
@@ -303,7 +281,9 @@ export class Summariser implements SummaryModel {
 
   #noRoom({ model }: ModelChoice, size: number, most: number): ModelError {
     const refused = this.#refused;
-    return refused ? refusedForGood(model, this.#refusals, refused.sent, refused.said) : tooLarge(model, size, most);
+    return refused
+      ? refusedForGood(model, this.#refusals, refused.sent, refused.reported)
+      : tooLarge(model, size, most);
   }
 
   /** Waits for the next attempt; throws the fault when there is none. */
@@ -364,91 +344,4 @@ async function estimateUsage({ messages, tools }: ModelRequest, text: string, ti
       input += await countInTurns(part, timers);
   }
   return { input, cached: 0, output: countTokens(text), reasoning: 0 };
-}
-
-/** The model that writes summaries; null when none can be reached. */
-export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelChoice | null => summaryModel() ?? model();
-
-/**
- * The summariser of one compaction. With `cooling` no model is asked, for this reason: strategies continue with their
- * deterministic part. `fits`: the session's own requests fit, so a summary may continue the last one. With `ahead` it
- * runs while the agent continues, on the present conversation.
- */
-export function openSummariser(
-  ports: CompactorPorts,
-  rooms: SummaryRooms,
-  { summary }: CompactionSettings,
-  gauge: Gauge,
-  cooling: Words | null,
-  fits: boolean,
-  signal: AbortSignal,
-  ahead: OpenRequest | null = null,
-): Summariser {
-  const { journal, log, timers, clock, windows } = ports;
-  const { outputTokenMax, retries } = summary;
-  if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
-  const chosen = summaryChoice(ports);
-  if (!chosen) return new Summariser(null, { outputTokenMax, timers });
-  const open = (of: ModelChoice, more: Partial<SummariserOptions>): Summariser => {
-    // The provider's correction applies to summaries too.
-    const known = { ...of, window: windowOf(of, windows) };
-    return new Summariser(known, {
-      outputTokenMax,
-      retries,
-      factor: gauge.calibration.factor(of.model),
-      signal,
-      log,
-      timers,
-      clock,
-      room: rooms.of(of),
-      onRequest: async (request) => {
-        await recordRequest(ports, request, ahead !== null);
-        ahead?.sent(request.model);
-      },
-      onUsage: async ({ estimated, ...charge }) => {
-        if (ahead && !ahead.answered()) return false;
-        const facts = { ...charge, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}) };
-        if (!journal.readOnly) await journal.append({ type: 'summaryUsage', model: of.model, ...facts });
-        return true;
-      },
-      ...(ahead ? { onUnanswered: (unanswered) => ahead.unanswered(unanswered) } : {}),
-      onWindow: (window) => windows.learn(of, window),
-      ...more,
-    });
-  };
-  const choice = { ...chosen, window: windowOf(chosen, windows) };
-  const own = ports.model();
-  const isOwn = choice.model === own?.model && choice.client.endpoint === own?.client.endpoint;
-  const continues = own && isOwn && fits && summary.continueRequest;
-  return open(chosen, {
-    last: continues ? new LastRequest(ports, { ...own, window: choice.window }, gauge, ahead !== null) : null,
-    other: (name) => {
-      const found = ports.namedModel?.(name);
-      if (!found) throw new ModelError('notFound', words('The model {0} cannot be asked here.', name.slice(0, 100)));
-      if ('problem' in found) throw new ModelError('notFound', found.problem);
-      return open(found, {});
-    },
-  });
-}
-
-/** Journaled before it is sent. No context lowers to its messages, so they are stored as a body next to the journal. */
-async function recordRequest(
-  { journal, crypto, blobs }: CompactorPorts,
-  request: ModelRequest,
-  ahead: boolean,
-): Promise<void> {
-  if (journal.readOnly) return;
-  const { model, maxOutputTokens } = request;
-  const body = new TextEncoder().encode(JSON.stringify(request));
-  await blobs.put(body);
-  await journal.append({
-    type: 'request',
-    purpose: 'summary',
-    model,
-    ...(maxOutputTokens ? { maxOutputTokens } : {}),
-    bodySha256: await crypto.sha256(body),
-    loweringVersion: LOWERING_VERSION,
-    messages: request.messages.length,
-    ...(ahead ? { ahead } : {}),
-  });
 }

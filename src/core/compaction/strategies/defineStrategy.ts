@@ -5,21 +5,11 @@
 
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { advancedSection, completeValues, type SettingSection, type Settings, type ValuesOf } from '../../setting.ts';
-import { KEEP, SUMMARY, TRIGGER } from '../generalSettings.ts';
-import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
-import type { Leaves } from '../when/strategySay.ts';
+import { KEEP, SUMMARY, TRIGGER } from '../sections/generalSettings.ts';
 import type { Whole } from './recentPart.ts';
-
-/** In percent, as `docs/results.md` reports for a window of 64,000 tokens with the strategy's default settings. */
-interface LabFigures {
-  /** Share of the information that an agent needed again much later. */
-  readonly kept: number;
-  /** Share of the sessions' cost without compaction. */
-  readonly cost: number;
-}
+import type { Leaves, ResultPolicy, StrategyEntry } from './strategyEntry.ts';
 
 export interface BuiltInStrategy extends StrategyEntry {
-  readonly lab: LabFigures;
   /** Pickers list it only under *More*. */
   readonly more?: true;
   readonly title: string;
@@ -42,7 +32,7 @@ export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;
 
 type Port = Exclude<keyof StrategyPorts, 'settings'>;
 
-type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'lab' | 'more'>;
+type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'more'>;
 
 interface Definition<Fields extends Settings, Needs extends Port> extends Shown {
   /** Name of its section below `palimpsest.compaction.`, and the section's settings. */

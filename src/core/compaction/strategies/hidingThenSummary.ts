@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { count, earlier, setting } from '../../setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
-import { findNewest, summariseBefore } from './summariseHistory.ts';
+import { findNewest, summariseBefore } from './summariseBefore.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
 export const hidingThenSummary = defineStrategy({
@@ -17,7 +17,6 @@ export const hidingThenSummary = defineStrategy({
   description: 'Hides older tool results first, and summarises when there is nothing left to hide.',
   title: 'Hide, Then Summary',
   section: 'hidingThenSummary',
-  lab: { kept: 78.7, cost: 43.6 },
   more: true,
   settings: {
     preserveRecentGroups: setting(

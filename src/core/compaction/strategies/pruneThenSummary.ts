@@ -8,10 +8,10 @@ import type { CompactionContext, ContextMessage, ToolMessage } from '../../../ap
 import { choice, count, setting, share, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
-import { BASES, NO_RESERVE } from '../generalSettings.ts';
+import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
-import { summariseBefore } from './summariseHistory.ts';
+import { summariseBefore } from './summariseBefore.ts';
 
 const SETTINGS = {
   triggerRatio: setting(
@@ -50,7 +50,6 @@ export const pruneThenSummary = defineStrategy({
   description: 'Prunes the output of older tool calls first, and summarises only when it is still too much.',
   title: 'Prune, Then Summary',
   section: 'pruneThenSummary',
-  lab: { kept: 66.6, cost: 30.8 },
   more: true,
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],

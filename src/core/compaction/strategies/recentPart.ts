@@ -4,15 +4,12 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { AMOUNT } from '../generalSettings.ts';
+import { isPerson } from '../draft/messageKinds.ts';
+import { AMOUNT } from '../sections/generalSettings.ts';
 
 export type Whole = Pick<CompactionContext, 'history' | 'maxContextSize'>;
 
 type Begins = (message: ContextMessage, before: ContextMessage | undefined) => boolean;
-
-export const isPerson = (message: ContextMessage): boolean => message.role === 'user' && message.kind === 'user';
-
-export const isSummary = (message: ContextMessage): boolean => message.role === 'user' && message.kind === 'summary';
 
 export const beginsMessage: Begins = (message) => message.role === 'assistant' || isPerson(message);
 
@@ -50,48 +47,4 @@ function readAmount(amount: string, window: number): number | null {
   const [, tokens, percent] = AMOUNT.exec(amount) ?? [];
   if (tokens !== undefined) return Number(tokens);
   return percent !== undefined && window > 0 ? (Number(percent) / 100) * window : null;
-}
-
-/**
- * Previews of long texts and arguments for strategies, counted with the `countTokens` port. A preview says how much is
- * missing and where to find it; shortened arguments stay JSON.
- */
-type Count = (text: string) => number;
-
-/** The start of `text` worth at most `tokens`, at a character border. */
-export function startOf(text: string, tokens: number, count: Count): string {
-  let low = 0;
-  let high = Math.min(text.length, tokens * 16);
-  if (high === text.length && count(text) <= tokens) return text;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (count(text.slice(0, middle)) <= tokens) low = middle;
-    else high = middle;
-  }
-  return text.slice(0, low).toWellFormed().replace(/�$/u, '');
-}
-
-/** The first `tokens` of a result, and a note of what is missing. */
-export function previewText(text: string, id: string, tokens: number, count: Count): string {
-  const start = startOf(text, tokens, count);
-  return `${start}\n[… ${text.length - start.length} more characters were cut here by compaction; recall with id ${id}]`;
-}
-
-/** Arguments as JSON that holds their first `tokens`. */
-export function previewArguments(json: string, tokens: number, count: Count): string {
-  const preview = startOf(json, tokens, count);
-  return JSON.stringify({ preview, cutCharacters: json.length - preview.length });
-}
-
-/** Head and tail of a text around a note of how much is missing; at most `maxTokens`. */
-export function shortenMiddle(text: string, maxTokens: number, count: Count): string {
-  if (count(text) <= maxTokens) return text;
-  for (let characters = Math.max(16, maxTokens * 3); characters > 16; characters = Math.floor(characters * 0.7)) {
-    if (characters >= text.length) continue;
-    const head = text.slice(0, Math.ceil(characters * 0.6)).toWellFormed();
-    const tail = text.slice(-Math.floor(characters * 0.4)).toWellFormed();
-    const short = `${head}\n[… ${text.length - characters} characters left out …]\n${tail}`;
-    if (count(short) <= maxTokens) return short;
-  }
-  return text.slice(0, 16).toWellFormed();
 }

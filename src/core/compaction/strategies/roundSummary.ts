@@ -7,10 +7,10 @@ import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { BASES, NO_RESERVE } from '../generalSettings.ts';
+import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
-import { summariseBefore, tokensBeside } from './summariseHistory.ts';
+import { summariseBefore, tokensBeside } from './summariseBefore.ts';
 
 export const roundSummary = defineStrategy({
   id: 'round-summary',
@@ -18,7 +18,6 @@ export const roundSummary = defineStrategy({
   description: 'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
   title: 'Round Summary',
   section: 'roundSummary',
-  lab: { kept: 45.3, cost: 28.3 },
   more: true,
   settings: {
     triggerRatio: setting(

@@ -7,60 +7,11 @@ import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { choice, count, setting, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { words } from '../../words.ts';
+import { previewArguments, previewText } from '../draft/shortTexts.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
-import { findRecent, previewArguments, previewText } from './recentPart.ts';
-import { summariseBefore } from './summariseHistory.ts';
-
-/**
- * The rule table of selective compaction. Each kind of item has a priority (lowest goes first) and an action; as a
- * setting it is a flat object of short texts such as `10 truncate 5`.
- */
-type Rule =
-  | { readonly kind: string; readonly priority: number; readonly action: 'none' | 'drop' }
-  | { readonly kind: string; readonly priority: number; readonly action: 'truncate'; readonly keep: number };
-
-const RULE_PATTERN = /^(\d{1,3}) (?:(none|drop)|truncate (\d{1,4}))$/;
-const NEVER_COMPACTED = ['systemPrompt', 'memory'];
-
-const table = z
-  .record(z.string(), z.string().regex(RULE_PATTERN))
-  .refine((rules) => NEVER_COMPACTED.every((kind) => (rules[kind] ?? 'none').endsWith('none')), {
-    params: { reason: words('The system prompt and memory are never compacted: their rule can only be none.') },
-  });
-
-export const RULES = setting(
-  table,
-  {
-    toolResult: '10 truncate 5',
-    skillPrompt: '20 drop',
-    assistant: '30 truncate 5',
-    skillMetadata: '40 drop',
-    user: '50 truncate 5',
-    summary: '80 none',
-    reminder: '90 none',
-    systemPrompt: '100 none',
-    memory: '100 none',
-  },
-  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. The system prompt and memory are never compacted, so their rule can only be `none`. Mentions go as `mention` by `15 truncate 5`, unless the table names them. Where it stops is `#palimpsest.compaction.selective.stopAt#`.',
-  { patternHint: 'Give a priority and what to do, for example `10 truncate 5`, `20 drop` or `80 none`.' },
-);
-
-/** Defaults for kinds that the table may omit. */
-const ELSE: Readonly<Record<string, string>> = { mention: '15 truncate 5' };
-
-/** In the order of application. An unreadable rule is ignored: nothing is removed by mistake. */
-export function readRules(table: Readonly<Record<string, unknown>>): readonly Rule[] {
-  const rules: Rule[] = [];
-  for (const [kind, text] of Object.entries({ ...ELSE, ...RULES.default, ...table })) {
-    const match = RULE_PATTERN.exec(String(text));
-    if (!match) continue;
-    const priority = Number(match[1]);
-    if (match[3] !== undefined) rules.push({ kind, priority, action: 'truncate', keep: Number(match[3]) });
-    else rules.push({ kind, priority, action: match[2] as 'none' | 'drop' });
-  }
-  return rules.toSorted((a, b) => a.priority - b.priority);
-}
+import { findRecent } from './recentPart.ts';
+import { RULES, type Rule, readRules } from './selectiveRules.ts';
+import { summariseBefore } from './summariseBefore.ts';
 
 type Count = (text: string) => number;
 
@@ -108,7 +59,6 @@ export const selective = defineStrategy({
   description: 'Drops the least important kinds of messages first, and summarises only if that is not enough.',
   title: 'Selective',
   section: 'selective',
-  lab: { kept: 68.8, cost: 33.8 },
   settings: SETTINGS,
   needs: ['llm', 'countTokens', 'log'],
   create: ({ countTokens, settings, log }) => ({
@@ -159,7 +109,7 @@ function select(
   let messages = context.history;
   for (const rule of readRules(values.rules)) {
     if (sumTokens(messages) <= enough) break;
-    if (rule.action === 'none' || !holds(messages, rule)) continue;
+    if (rule.action === 'none' || !hasKind(messages, rule)) continue;
     const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
     const before = messages;
     const blocks = rule.kind === 'toolResult';
@@ -261,7 +211,7 @@ function dropKind(
 }
 
 /** A rule for a rare kind does nothing in a history without that kind. */
-function holds(messages: readonly ContextMessage[], { kind }: Rule): boolean {
+function hasKind(messages: readonly ContextMessage[], { kind }: Rule): boolean {
   return kind !== 'mention' || messages.some((message) => kindOf(message) === kind);
 }
 

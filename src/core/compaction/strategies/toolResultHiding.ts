@@ -15,7 +15,6 @@ export const toolResultHiding = defineStrategy({
   description: 'Replaces older tool results with short placeholders. Needs no model; the agent can look them up again.',
   title: 'Hide Tool Results',
   section: 'toolResultHiding',
-  lab: { kept: 79.9, cost: 49.4 },
   more: true,
   settings: {
     preserveRecentGroups: setting(

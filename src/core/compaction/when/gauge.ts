@@ -1,9 +1,7 @@
 /** Measures how full the context is for the present model, and learns from providers' reports and exact counts. */
 
 import type { ContextReading } from '../../../api/index.ts';
-import type { Context } from '../../context/item.ts';
-import { lowerContext, mendedUpTo, toSend } from '../../context/lower.ts';
-import { opaqueLength } from '../../context/message.ts';
+import type { Clock } from '../../clock.ts';
 import {
   type CacheClock,
   type CacheFacts,
@@ -18,30 +16,15 @@ import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
-import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
-import { opaqueTokensInLoop } from '../../tokens/estimate.ts';
+import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
-import {
-  estimateContext,
-  imagesIn,
-  isOwnCount,
-  type MeterReading,
-  type OwnCount,
-  readMeter,
-  readOwnCount,
-  sumTokens,
-} from '../../tokens/meter.ts';
-import type { CompactorPorts } from '../compactor.ts';
-import type { TriggerSettings } from '../generalSettings.ts';
-import {
-  answerRoom,
-  decideTrigger,
-  hardLimit,
-  measure,
-  type TriggerDecision,
-  type TriggerMoment,
-  triggerLimit,
-} from './triggers.ts';
+import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
+import type { TriggerSettings } from '../sections/generalSettings.ts';
+import { ExactCount } from './exactCount.ts';
+import { expectPrompt } from './expectPrompt.ts';
+import { answerRoom, hardLimit } from './limits.ts';
+import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
 export interface TriggerMark {
   /** In tokens of the reading; null when no number is enough. */
@@ -60,8 +43,17 @@ const USUAL_CACHE_LIFE_MS = 5 * 60_000;
 /** Number of newest entries that calibrate a resumed session: they tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;
 
+export interface GaugePorts {
+  readonly journal: Journal;
+  /** The model of the session's turns; null without one. */
+  readonly model: () => ModelChoice | null;
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+  readonly windows: LearnedWindows;
+}
+
 export class Gauge {
-  readonly #ports: CompactorPorts;
+  readonly #ports: GaugePorts;
   readonly #follower = new CalibrationFollower();
   readonly #cache: CacheFollower;
   readonly #exact: ExactCount;
@@ -69,7 +61,7 @@ export class Gauge {
   /** When this session was opened, in milliseconds since the epoch. */
   readonly #begun: number;
 
-  constructor(ports: CompactorPorts) {
+  constructor(ports: GaugePorts) {
     this.#ports = ports;
     this.#begun = ports.clock.now();
     this.#exact = new ExactCount(ports, this.calibration);
@@ -269,106 +261,5 @@ export class Gauge {
   #disprove({ model, usage }: Pick<UsageEntry, 'model' | 'usage'>): void {
     const choice = this.#ports.model();
     if (choice?.model === model) this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
-  }
-}
-
-// The range of tokens that a provider may report for the next request when it reads all of it. Invariant: the bounds
-// allow for content that servers do not count, and for an unknown tokenizer.
-
-/** Tolerance around the learnt factor of a model: contents differ, and servers frame them differently. */
-const LEARNT = { least: 0.6, most: 1.6 };
-
-/** Lower bound relative to the provider's last count: the target behind a router may change. */
-const REPORTED_LEAST = 0.8;
-
-function expectPrompt(context: Context, model: string, calibration: Calibration): ExpectedPrompt {
-  const { tokens, reported, appended, factor } = readMeter(context, model, calibration);
-  const header = context.header?.tokens ?? 0;
-  // Not every server counts the tools.
-  const images = imagesIn(context);
-  const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation) - images;
-  if (reported) {
-    const added = Math.max(0, appended / factor - images);
-    // Templates drop the reasoning of earlier steps, although it was in the last request.
-    const kept = Math.max(0, reported.input - reasoningIn(context) - images * MOST_OF_IMAGES);
-    const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
-    return {
-      tokens,
-      least: Math.round(Math.max(sure, counted * Math.min(LOWEST_FACTOR, factor * LEARNT.least))),
-      grown: Math.round(kept + added * LOWEST_FACTOR),
-      most: Math.round(
-        reported.input * LEARNT.most + reported.output + added * HIGHEST_FACTOR + images * MOST_OF_IMAGES,
-      ),
-    };
-  }
-  const known = calibration.knows(model);
-  return {
-    tokens,
-    grown: 0,
-    least: Math.round(counted * (known ? factor * LEARNT.least : LOWEST_FACTOR)),
-    most: Math.round(
-      (header + sumTokens(context.conversation)) * (known ? factor * LEARNT.most : HIGHEST_FACTOR) +
-        images * MOST_OF_IMAGES,
-    ),
-  };
-}
-
-/** A server may count no images, or several times the estimate. */
-const MOST_OF_IMAGES = 4;
-
-/** At most one token for each character, even if a model writes its reasoning into its answer. */
-function reasoningIn({ conversation }: Context): number {
-  let characters = 0;
-  for (const { message } of conversation) {
-    if (message.role !== 'assistant') continue;
-    if (message.reasoning) characters += message.reasoning.text.length + opaqueLength(message.reasoning);
-    if (message.text.includes('</think>')) characters += message.text.length;
-  }
-  return characters;
-}
-
-/** Share of the limit: contents with more tokens than estimated may be over it already. */
-const NEAR = 0.6;
-
-/** A request must not end with an answer. Its few tokens do not matter. */
-const GOING_ON = { role: 'user', text: '.' } as const;
-
-/**
- * Asks an endpoint that counts without answering for the exact size of a context that no report describes yet: after an
- * import, a restore, a change of model, or with large mentions. The answer calibrates the estimate. Asked once per model
- * and session, and only where the estimate comes near a limit, so that ordinary turns cost no round trip.
- */
-class ExactCount {
-  readonly #session: { readonly journal: Journal; readonly crypto: Crypto };
-  readonly #calibration: Calibration;
-  /** Models that were asked. */
-  readonly #asked = new Set<string>();
-
-  constructor(session: { readonly journal: Journal; readonly crypto: Crypto }, calibration: Calibration) {
-    this.#session = session;
-    this.#calibration = calibration;
-  }
-
-  /** `tokens`: the estimate of the next request. `limit`: the nearest one, infinite without any. */
-  async ask(choice: ModelChoice, tokens: number, limit: number, signal: AbortSignal): Promise<void> {
-    const { client, model } = choice;
-    if (!client.count || tokens < limit * NEAR || this.#asked.has(model) || this.#isReported(model)) return;
-    this.#asked.add(model);
-    const { journal } = this.#session;
-    const { context } = journal;
-    const estimated = estimateContext(context) - imagesIn(context);
-    const other = opaqueTokensInLoop(context) + imagesIn(context);
-    const messages = lowerContext(context, mendedUpTo(journal));
-    const ended = messages.at(-1)?.role === 'assistant' ? [...messages, GOING_ON] : messages;
-    const request = { model, messages: ended, tools: context.header?.tools ?? [] };
-    const counted = await client.count(await toSend(request, choice, this.#session), signal);
-    if (counted !== null) this.#calibration.observe(model, estimated, counted - other);
-    else if (signal.aborted) this.#asked.delete(model);
-  }
-
-  /** True where the reading rests on a report or on a compaction's own count, or where there is nothing to count. */
-  #isReported(model: string): boolean {
-    const { lastUsage, compacted, conversation } = this.#session.journal.context;
-    return !!lastUsage || !!compacted || conversation.length === 0 || this.#calibration.knows(model);
   }
 }

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
 
 /** Converts one recorded message: results first, then the person's text next to them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
@@ -23,7 +23,7 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
       results.push(resultOf(block.tool_use_id, contentOf(block.content ?? ''), block.is_error === true));
     } else said.push(block);
   }
-  return said.length > 0 ? [...results, ...saidIn(said)] : results;
+  return said.length > 0 ? [...results, ...messagesIn(said)] : results;
 }
 
 function readAssistant(content: unknown): RecordedAnswer {

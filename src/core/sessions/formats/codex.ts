@@ -7,7 +7,7 @@ import { injectedKind } from '../../context/attribute.ts';
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, argumentsOf, contentOf, countOf, resultOf, saidIn } from './json.ts';
+import { answerOf, argumentsOf, contentOf, countOf, messagesIn, resultOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -118,7 +118,7 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
         break;
       }
       answer.close();
-      if (item.role === 'user') messages.push(...saidIn(item.content));
+      if (item.role === 'user') messages.push(...messagesIn(item.content));
       else messages.push({ role: 'system', text: contentOf(item.content) });
       break;
     }

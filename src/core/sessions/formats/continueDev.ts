@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
 
 export function readContinue(history: readonly Json[]): Recorded[] {
   const answered = new Set(
@@ -35,7 +35,7 @@ function readItem(item: Json, answered: ReadonlySet<string>): RecordedMessage[] 
       const context = along
         .filter(Boolean)
         .map((each): RecordedMessage => ({ role: 'user', kind: 'mention', text: each }));
-      return [...context, ...saidIn(message.content)];
+      return [...context, ...messagesIn(message.content)];
     }
     case 'assistant': {
       const reasoning = asText(objectOf(item.reasoning).text);

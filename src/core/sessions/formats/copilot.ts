@@ -5,7 +5,7 @@
 
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
 
 export function readCopilotCli(events: readonly Json[]): Recorded[] {
   return events.flatMap(({ type, data: given }): Recorded[] => {
@@ -14,7 +14,7 @@ export function readCopilotCli(events: readonly Json[]): Recorded[] {
       case 'system.message':
         return [{ role: 'system', text: contentOf(data.content) }];
       case 'user.message':
-        return saidIn(data.content);
+        return messagesIn(data.content);
       case 'assistant.message': {
         const calls = listOf(data.toolRequests).map(objectOf);
         return [

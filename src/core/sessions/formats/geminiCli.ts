@@ -6,7 +6,7 @@
 import type { Usage } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, resultOf, saidIn } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf } from './json.ts';
 
 export function readGeminiCli(records: readonly Json[]): Recorded[] {
   return [...replay(records).values()].flatMap(readMessage);
@@ -35,7 +35,7 @@ function replay(records: readonly Json[]): Map<string, Json> {
 
 function readMessage(message: Json): RecordedMessage[] {
   // Notes of the program to the person were no part of the conversation.
-  if (message.type === 'user') return saidIn(message.content);
+  if (message.type === 'user') return messagesIn(message.content);
   if (message.type !== 'gemini') return [];
   const calls = listOf(message.toolCalls).map(objectOf);
   const reasoning = listOf(message.thoughts).map(objectOf).map(showThought).filter(Boolean).join('\n\n');

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, resultOf, saidIn, usageOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, usageOf } from './json.ts';
 
 export function readKimi(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -22,7 +22,7 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
         messages.push({ role: 'system', text });
         break;
       case 'user':
-        messages.push(...saidIn(line.content));
+        messages.push(...messagesIn(line.content));
         break;
       case 'assistant': {
         const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [asText(think)] : [])).join('\n\n');
@@ -77,7 +77,7 @@ export function readKimiWire(lines: readonly Json[]): Recorded[] {
       case 'TurnBegin':
       case 'SteerInput':
         step = null;
-        messages.push(...saidIn(event.user_input));
+        messages.push(...messagesIn(event.user_input));
         break;
       case 'StepBegin':
       case 'TurnEnd':

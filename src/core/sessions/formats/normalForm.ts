@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { injectedKind } from '../../context/attribute.ts';
 import { type Json, objectOf, parseJson } from '../../json.ts';
 import type { ImportReport, Recorded } from '../recorded.ts';
-import { answerOf, resultOf, saidIn } from './json.ts';
+import { answerOf, messagesIn, resultOf } from './json.ts';
 
 const content = z
   .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -74,7 +74,7 @@ function readMessage(value: unknown): Recorded[] | string {
       const message = { role: 'user', text: data.content } as const;
       // The messages kept next to the summary are not recorded.
       if (injectedKind(data.content) === 'summary') return [{ role: 'compaction', context: [message] }];
-      return saidIn(objectOf(value).content ?? '');
+      return messagesIn(objectOf(value).content ?? '');
     }
     case 'assistant': {
       const toolCalls = data.tool_calls?.map(({ id, function: f }) => ({ id, name: f.name, arguments: f.arguments }));

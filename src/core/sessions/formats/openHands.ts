@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
 
 const KINDS: ReadonlySet<unknown> = new Set([
   'SystemPromptEvent',
@@ -91,7 +91,7 @@ function readKind(event: Json): RecordedMessage[] {
       const more = contentOf(listOf(event.extended_content));
       const added: RecordedMessage[] = more ? [{ role: 'user', kind: 'reminder', text: more }] : [];
       if (role === 'assistant') return [answerOf(contentOf(content), asText(reasoning_content), []), ...added];
-      if (event.source === 'user') return [...saidIn(content), ...added];
+      if (event.source === 'user') return [...messagesIn(content), ...added];
       return [{ role: 'user', kind: 'reminder', text: contentOf(content) }, ...added];
     }
     case 'ActionEvent': {

@@ -2,7 +2,7 @@
 
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, resultOf, saidIn, usageOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, usageOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
@@ -49,7 +49,7 @@ function branchOf(lines: readonly Json[]): readonly Json[] {
 export function readMessage(message: Json): RecordedMessage[] {
   switch (message.role) {
     case 'user':
-      return saidIn(message.content);
+      return messagesIn(message.content);
     case 'toolResult':
       return [resultOf(message.toolCallId, contentOf(message.content), message.isError === true)];
     case 'assistant': {

@@ -7,8 +7,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { parseObject } from '../../json.ts';
-import type { Files, TextStyle } from '../../workspace/files.ts';
-import { LARGEST_FILE, withLineEnds } from '../text/decodeText.ts';
+import { LARGEST_FILE } from '../text/decodeText.ts';
 import {
   type FindText,
   findLookAlikes,
@@ -17,10 +16,10 @@ import {
   replaceText,
   showAround,
 } from '../text/findText.ts';
+import { restoreNeutralised } from '../text/neutralise.ts';
 import { type OpenNotebook, openNotebook } from '../text/notebookText.ts';
-import { restoreNeutralised } from '../text/stripControls.ts';
 import { defineTool } from '../tool.ts';
-import { encodeAs, type FileBefore, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
+import { encodeAs, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 /** The whole file is searched for each. */
 const MOST_EDITS = 50;
@@ -124,7 +123,7 @@ export const editFile = defineTool({
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'
           : '';
-        const done = rewritten ? `${shown}: ${rewritten.said}` : `Changed ${shown} in ${places}.`;
+        const done = rewritten ? `${shown}: ${rewritten.summary}` : `Changed ${shown} in ${places}.`;
         return prepareChange(path, before, after, ports, `${done}${note}`);
       }
     }
@@ -133,10 +132,10 @@ export const editFile = defineTool({
 
 /** Throws if there are faults, listing several at once so that the model can fix them all. */
 function refuse(faults: readonly (string | null)[]): void {
-  const told = faults.filter((fault) => fault !== null);
-  if (told.length === 0) return;
-  const more = told.length - MOST_FAULTS_TOLD;
-  const lines = [...told.slice(0, MOST_FAULTS_TOLD), ...(more > 0 ? [`${more} more edits do not fit.`] : [])];
+  const reasons = faults.filter((fault) => fault !== null);
+  if (reasons.length === 0) return;
+  const more = reasons.length - MOST_FAULTS_TOLD;
+  const lines = [...reasons.slice(0, MOST_FAULTS_TOLD), ...(more > 0 ? [`${more} more edits do not fit.`] : [])];
   if (faults.length > 1) lines.push(`None of the ${faults.length} edits was made.`);
   throw new ToolError(lines.join('\n'));
 }
@@ -220,61 +219,4 @@ function explainNotFound(shown: string, text: string, search: string, tokens: nu
   );
   const around = showAround(text, search, best.line, tokens);
   return [`${NOT_FOUND} ${shown}. Nearest lines:`, ...lines, ...(around ? [around] : [])].join('\n');
-}
-
-/** `write_file`: writes a new file, or replaces a text file as a whole in its previous encoding and line ends. */
-
-export const writeFile = defineTool({
-  name: 'write_file',
-  alsoCalled: ['edit', 'editfiles', 'patch', 'apply_patch', 'write', 'createfile'],
-  toolClass: 'write',
-  description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
-  input: z.strictObject({
-    path: z.string().describe('Workspace-relative path; missing folders are created'),
-    content: z.string().describe('The whole content'),
-  }),
-  describe: ({ path, content }) => ({ kind: 'edit', path, whole: true, pieces: [{ before: '', after: content }] }),
-  async prepare({ path, content }, ports) {
-    if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
-    if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
-    const before = await readForChange(path, ports.files);
-    const { shown, decoded } = before;
-    const style = await styleFor(content, before, ports.files);
-    const text = withLineEnds(content, style.lineEnd);
-    if (decoded?.text === text) throw new ToolError(`${shown} already has exactly this content.`);
-    const placeholder = newPlaceholder(content, before);
-    if (placeholder !== null) {
-      throw new ToolError(
-        `content holds “${placeholder}” in place of code. What is written is the whole file: write all of it${decoded ? ', or change a part with edit_file' : ''}. Nothing was written.`,
-      );
-    }
-    const bytes = await encodeAs(text, style, shown, ports.files);
-    const after = { text, bytes, style };
-    const told = [`${bytes.length} bytes`, ...describeStyle(style)].join(', ');
-    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${told}).`;
-    return prepareChange(path, before, after, ports, done);
-  },
-});
-
-const PLAIN: TextStyle = { encoding: 'utf8', bom: false, lineEnd: '\n' };
-
-/** An existing file keeps its style; a file without line ends gets those of a new one. */
-export async function styleFor(
-  content: string,
-  { facts, decoded }: { readonly facts: Pick<FileBefore['facts'], 'real'>; readonly decoded: FileBefore['decoded'] },
-  files: Files,
-): Promise<TextStyle> {
-  if (decoded && /[\r\n]/u.test(decoded.text)) return decoded;
-  const style = (await files.text?.styleOfNew(facts.real)) ?? PLAIN;
-  // A script with CRLF in its first line does not start.
-  const lineEnd = content.startsWith('#!') ? '\n' : style.lineEnd;
-  return decoded ? { ...decoded, lineEnd } : { ...style, lineEnd };
-}
-
-/** Mentions what differs from UTF-8 with LF. */
-function describeStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
-  return [
-    ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
-    ...(lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),
-  ];
 }

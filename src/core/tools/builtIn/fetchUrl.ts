@@ -51,7 +51,7 @@ export const fetchUrl = defineTool({
           case 'page':
             return showPage(answer);
           case 'elsewhere':
-            return { text: tellElsewhere(url, answer.to) };
+            return { text: describeElsewhere(url, answer.to) };
           case 'local':
             throw new ToolError(
               `${showInOneLine(url.hostname)} leads to ${answer.address}, which is ${LOCAL_PLACES[answer.place]}. Nothing was sent. If the user wants that, call fetch_url again with local_address ${answer.address}; they see it when they are asked.`,
@@ -123,7 +123,7 @@ function showPage({ url, status, type, title, text, cut }: WebPage): ToolOutcome
   };
 }
 
-function tellElsewhere({ href }: URL, to: string): string {
+function describeElsewhere({ href }: URL, to: string): string {
   const where = to.length > LONGEST_ADDRESS ? 'an address too long to follow' : showInOneLine(to);
   return `${showInOneLine(href)} redirects to another server: ${where}\nNothing was read. To follow it call fetch_url with that address; the user is asked about it.`;
 }

@@ -1,6 +1,6 @@
 /** Shared by `edit_file` and `write_file`: the file before a change, and the guarantee to change only that state. */
 
-import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
+import { isPlaceholder } from '../../codeBlocks/elisions.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
 import { words } from '../../words.ts';
@@ -114,7 +114,7 @@ export function prepareChange(
     },
     changes: [facts.shown],
     amend(text) {
-      const title = tellAmended(done, after.text, text);
+      const title = describeAmended(done, after.text, text);
       const run: PreparedCall['run'] = async (options) => {
         if (text === old) {
           const change = describeChange(facts.shown, old, old);
@@ -151,7 +151,7 @@ export function describeChange(path: string, before: string | null, after: strin
   return { path, added, removed, creates: before === null, diff: diff.slice(0, LONGEST_DIFF).toWellFormed() };
 }
 
-function tellAmended(done: string, asked: string, written: string): string {
+function describeAmended(done: string, asked: string, written: string): string {
   const { diff } = diffTexts(asked, written);
   return `${done} The user changed your text before it was written. From your text to what the file holds now:\n${diff}`;
 }
@@ -206,10 +206,10 @@ async function problemsBrought(
     return null;
   });
   if (!edit.begun) await make();
-  return around ? tellNew(around.before, around.after) : '';
+  return around ? describeNew(around.before, around.after) : '';
 }
 
-function tellNew(before: readonly CodeProblem[], after: readonly CodeProblem[]): string {
+function describeNew(before: readonly CodeProblem[], after: readonly CodeProblem[]): string {
   const brought = newProblems(before, after).sort(byWorst);
   if (brought.length === 0) return '';
   const more = brought.length - MOST_TOLD;

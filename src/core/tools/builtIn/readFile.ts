@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { type ImageFacts, readImage } from '../../context/images.ts';
+import { type ImageFacts, readImage } from '../../context/imageFacts.ts';
 import { ToolError } from '../../errors.ts';
 import { words } from '../../words.ts';
 import { cutText, type TruncationLimits } from '../text/cutText.ts';
@@ -140,7 +140,7 @@ function showLines(
       ? [
           `a notebook as the text of its ${notebook.cells} cells; edit_file takes pieces of this text, outputs apart. A line [new code cell] or [new markdown cell] in new_string begins a cell, and one whose line [cell …] is taken out is gone`,
         ]
-      : tellStyleOf(decoded)),
+      : describeStyle(decoded)),
     ...(decoded.lossy ? ['not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited'] : []),
     ...part.facts,
     ...(part.next !== null ? [part.next] : last < lines.length ? [`read on with offset ${last + 1}`] : []),
@@ -162,7 +162,7 @@ function showLines(
   };
 }
 
-function tellStyleOf({ text, encoding, lineEnd, mixedLineEnds }: DecodedText): readonly string[] {
+function describeStyle({ text, encoding, lineEnd, mixedLineEnds }: DecodedText): readonly string[] {
   return [
     ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
     ...(mixedLineEnds ? ['mixed LF and CRLF'] : lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),
@@ -196,7 +196,7 @@ function takePart(
   const cutsFirst = direction !== 'tail' && cut.firstCut === 1;
   const cutsLast = direction !== 'head' && cut.lastCut === lines.length;
   const lengthOf = (line: number) => (lines[line - first]?.length ?? 0) + (line === first ? column - 1 : 0);
-  const tellLong = (line: number, from: number, to: number) =>
+  const describeLong = (line: number, from: number, to: number) =>
     `line ${line} is ${lengthOf(line)} characters long, of which ${from}-${to} are shown`;
   const before: Part['ranges'] = direction === 'tail' ? [] : [[first, Math.max(first, first + cut.firstCut - 2)]];
   const after: Part['ranges'] = direction === 'head' ? [] : [[Math.min(last, first + cut.lastCut), last]];
@@ -217,8 +217,8 @@ function takePart(
     ].join('\n'),
     ranges: [...before, ...after],
     facts: [
-      ...(cutsFirst ? [tellLong(first, column, end - 1)] : begun),
-      ...(cutsLast ? [tellLong(last, lengthOf(last) - cut.tail.length + 1, lengthOf(last))] : []),
+      ...(cutsFirst ? [describeLong(first, column, end - 1)] : begun),
+      ...(cutsLast ? [describeLong(last, lengthOf(last) - cut.tail.length + 1, lengthOf(last))] : []),
       ...(direction === 'head' ? [] : [leftOut]),
     ],
     next: direction === 'head' && cutsFirst ? `read on with ${rest}` : null,

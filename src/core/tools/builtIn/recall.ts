@@ -56,8 +56,8 @@ export const recall = defineTool({
           return spend(session.recall, found, found.length, 0);
         }
         const body = await readBody(session.context, id, blobs);
-        const told = spend(session.recall, body.slice(offset), body.length, offset);
-        return offset > 0 ? told : { ...told, ...(await readImages(session, id, blobs)) };
+        const result = spend(session.recall, body.slice(offset), body.length, offset);
+        return offset > 0 ? result : { ...result, ...(await readImages(session, id, blobs)) };
       },
     };
   },

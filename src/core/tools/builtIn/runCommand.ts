@@ -7,13 +7,14 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { causeOf, sayStop } from '../../stop.ts';
+import { causeOf, describeStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { Files } from '../../workspace/files.ts';
 import type { NewNames, ShellResult } from '../../workspace/shell.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
-import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
+import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
+import { ANY } from '../commands/openWords.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import {
@@ -195,8 +196,8 @@ function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, '
   if (found) return found.path;
   if (folders.length === 0 && cwd === root) return root;
   const names = folders.map(({ name }) => showInOneLine(name)).join(', ');
-  const said = names === '' ? 'Only one folder is open: leave cwd out.' : `cwd must be one of ${names}.`;
-  throw new ToolError(`${showInOneLine(cwd)} is not an open folder. ${said} Go into folders below it in the command.`);
+  const hint = names === '' ? 'Only one folder is open: leave cwd out.' : `cwd must be one of ${names}.`;
+  throw new ToolError(`${showInOneLine(cwd)} is not an open folder. ${hint} Go into folders below it in the command.`);
 }
 
 type ShownCommand = Extract<ApprovalRequest['detail'], { kind: 'command' }>;
@@ -270,7 +271,7 @@ function describe(
     case 'timeout':
       return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result(sayStop(causeOf(signal), 'before the command had finished')), isError: true };
+      return { text: result(describeStop(causeOf(signal), 'before the command had finished')), isError: true };
   }
 }
 
@@ -380,18 +381,18 @@ const MOST_SHOWN = 80;
  */
 export function findDanger(line: string, folder: string): Words {
   const found: { deletes: string | null; outside: string | null } = { deletes: null, outside: null };
-  const look = (node: SyntaxNode): void => {
+  const visit = (node: SyntaxNode): void => {
     if (node.type === 'Command' && node.name) {
       const args = node.args.map((each) => (each.type === 'Word' ? each.value : each.text));
-      lookAt([node.name.value, ...args], folder, found, line.slice(node.pos, node.end));
+      inspectCommand([node.name.value, ...args], folder, found, line.slice(node.pos, node.end));
     }
     if (node.type === 'Redirect' && node.operator.includes('>')) {
       const target = node.target?.value ?? '';
       if (isOutside(target, folder)) found.outside ??= target;
     }
-    forEachChild(node, look);
+    forEachChild(node, visit);
   };
-  if (line.length <= LONGEST_LINE) look(parse(line));
+  if (line.length <= LONGEST_LINE) visit(parse(line));
   return [
     ...(found.deletes === null ? [] : words('It deletes: {0}', show(found.deletes))),
     ...(found.outside === null ? [] : words('It names a place outside this folder: {0}', show(found.outside))),
@@ -403,7 +404,7 @@ const show = (text: string) => {
   return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown;
 };
 
-function lookAt(
+function inspectCommand(
   argv: readonly string[],
   folder: string,
   found: { deletes: string | null; outside: string | null },

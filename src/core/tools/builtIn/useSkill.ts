@@ -1,4 +1,4 @@
-/** The tool that adds the instructions of a skill to the conversation. */
+/** `use_skill`: adds the instructions of a skill to the conversation, in a separate message after the results. */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -6,7 +6,6 @@ import { defineTool } from '../tool.ts';
 
 export const USE_SKILL = 'use_skill';
 
-/** `use_skill`: adds the instructions of a skill to the conversation, in a separate message after the results. */
 export const useSkill = defineTool({
   name: USE_SKILL,
   alsoCalled: ['skill', 'slashcommand', 'activate_skill'],

@@ -7,16 +7,10 @@ import { ToolError } from '../../errors.ts';
 import { isSecretPath } from '../../secrets/secretPaths.ts';
 import { type Words, words } from '../../words.ts';
 import type { FileFacts, Files } from '../../workspace/files.ts';
-import {
-  type CommandRule,
-  type CommandRules,
-  isRule,
-  keyOfRule,
-  openWords,
-  readPlainCommand,
-} from '../commandRules.ts';
+import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { CommandDisk } from './commandDisk.ts';
+import { openWords } from './openWords.ts';
 import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 
@@ -159,8 +153,8 @@ async function judgePart(part: LinePart, place: Place, background: boolean, port
   if (piped && part.patterns.length === 0 && isFilter(argv) && !background) return { ...known, ground: 'harmless' };
   // A program such as `node` runs what it is given to read, so a rule covers it only without a pipe.
   const allowable = !piped && part.patterns.length === 0 && isRule(rule) ? rule : null;
-  const held = allowable && (groundOf(allowable, ports) ?? (isRule(exact) ? groundOf(exact, ports) : null));
-  if (held) return { ...known, ground: held };
+  const ground = allowable && (groundOf(allowable, ports) ?? (isRule(exact) ? groundOf(exact, ports) : null));
+  if (ground) return { ...known, ground };
   const reading = background ? null : await judgeTouched(part, place, ports);
   if (reading === 'reads') {
     return { ...known, ground: ports.rules.allowsReading ? 'reads' : null, reads: true, rule: allowable };

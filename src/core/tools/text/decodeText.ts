@@ -80,7 +80,7 @@ export async function encodeFile(
   if (!editor) throw new ToolError(words('Without an editor no text is written in {0}.', encoding));
   const bytes = await editor.encode(written, encoding);
   const back = await editor.decode(bytes, encoding);
-  if (back !== written) throw new ToolError(tellLost(written, back, encoding));
+  if (back !== written) throw new ToolError(describeLost(written, back, encoding));
   return bytes;
 }
 
@@ -98,7 +98,7 @@ async function decodeExactly(bytes: Uint8Array, encoding: string, editor: Editor
 const MOST_LOST = 5;
 
 /** Names characters of the text that were replaced on the way back. */
-function tellLost(text: string, back: string, encoding: string): Words {
+function describeLost(text: string, back: string, encoding: string): Words {
   const kept = new Set(back);
   const lost = [...new Set(text)].filter((character) => !kept.has(character));
   if (lost.length === 0) return words('The text holds characters that {0} has no bytes for.', encoding);

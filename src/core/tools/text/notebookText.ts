@@ -60,8 +60,8 @@ function outputText(output: Json, cell: number): readonly string[] {
     }
     case 'error': {
       const traceback = listOf(output.traceback).map(asText).join('\n');
-      const said = traceback || `${asText(output.ename)}: ${asText(output.evalue)}`;
-      return [`${head}, error]`, shorten(said, 'end')];
+      const message = traceback || `${asText(output.ename)}: ${asText(output.evalue)}`;
+      return [`${head}, error]`, shorten(message, 'end')];
     }
     default: {
       const data = objectOf(output.data);
@@ -131,7 +131,7 @@ export interface OpenNotebook {
   /** The cell of a line of the text, from 1. */
   cellAt(line: number): number;
   /** The file, and what has changed for the model. Throws `ToolError` with the reason. The replacements do not overlap. */
-  rewrite(replacements: readonly Replacement[]): { readonly json: string; readonly said: string };
+  rewrite(replacements: readonly Replacement[]): { readonly json: string; readonly summary: string };
 }
 
 /** Null unless it is a notebook of format 4 with cells. */
@@ -253,7 +253,7 @@ function writeCells(
   const lastNode = cells.at(-1)?.node;
   const end = list.offset + list.length - 1;
   const tail = lastNode ? json.slice(lastNode.offset + lastNode.length, end) : '';
-  const said = [
+  const changes = [
     ...(changed.length > 0 ? [`changed ${nameCells(changed)}`] : []),
     ...(added.length > 0 ? [`added ${nameCells(added)}`] : []),
     ...(gone > 0 ? [`deleted ${gone === 1 ? '1 cell' : `${gone} cells`}`] : []),
@@ -261,7 +261,7 @@ function writeCells(
   const renumbered = added.length + gone > 0 ? ' The cells are numbered anew.' : '';
   return {
     json: json.slice(0, list.offset + 1) + parts.join(',') + tail + json.slice(end),
-    said: `${said}.${renumbered}`,
+    summary: `${changes}.${renumbered}`,
   };
 }
 

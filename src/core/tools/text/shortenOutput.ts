@@ -6,7 +6,7 @@
 
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 
-/** Counts at the end of a run, however it ended. */
+/** Totals at the end of a run, however it ended. */
 const TOTALS: readonly RegExp[] = [
   /^\s*(?:# (?:tests|suites|pass|fail|skipped)\b|Test Files\b|Tests?:?\s+\d|Test Suites:|test result: |Ran \d+ tests?\b|FAILED \(|OK \()/,
   /^=+ .*\b(?:passed|failed|errors?|skipped)\b.* =+$/,
@@ -56,18 +56,18 @@ export function shortenOutput(text: string, tokens: number): string {
   const parts: string[] = [];
   let next = 0;
   for (const at of [...kept].sort((a, b) => a - b)) {
-    if (at > next) parts.push(tellGap(at - next));
+    if (at > next) parts.push(describeGap(at - next));
     parts.push(shown(lines[at]));
     next = at + 1;
   }
-  if (next < lines.length) parts.push(tellGap(lines.length - next));
+  if (next < lines.length) parts.push(describeGap(lines.length - next));
   return takeTokens(parts.join('\n'), tokens);
 }
 
 /** Share of the tokens for the beginning: on recorded sessions it holds what is needed later more often than failures. */
 const BEGINNING = 0.4;
 const GAP_TOKENS = 8;
-const tellGap = (count: number): string => `(lines left out: ${count})`;
+const describeGap = (count: number): string => `(lines left out: ${count})`;
 
 const shown = (line = ''): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
 

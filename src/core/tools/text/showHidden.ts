@@ -38,7 +38,7 @@ export function spellLetters(name: string): string {
   return name.replace(/[^ -~]/gu, spellOut);
 }
 
-/** Runs of at least this many blanks are counted instead of shown. */
+/** At least this many blanks in a row are counted instead of shown. */
 const BLANKS = 40;
 const LINE_BREAKS = 10;
 const BLANK_RUN = new RegExp(` {${BLANKS},}|\\t{${BLANKS},}`, 'g');

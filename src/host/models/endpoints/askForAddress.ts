@@ -8,8 +8,8 @@ import { wordsOf } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hostOf } from '../../../node/models/endpointConfig.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset, presetOf } from '../../../providers/presets.ts';
-import { findLocalServers, type LocalServer } from '../../../providers/testConnection.ts';
 import { SOON_MS, say, showInformation, withCancel } from '../../tell/notify.ts';
 import { caret, type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
 

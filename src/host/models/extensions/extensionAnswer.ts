@@ -4,7 +4,7 @@
  */
 
 import type * as vscode from 'vscode';
-import { wrap } from '../../../core/context/message.ts';
+import { wrap } from '../../../core/context/frames.ts';
 import { asText, listOf, parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';

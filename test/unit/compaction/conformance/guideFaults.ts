@@ -5,8 +5,8 @@
  */
 
 import type { CompactionContext, ContextMessage, StrategyPorts } from '../../../../src/api/index.ts';
-import type { KitOptions } from '../../../../src/core/compaction/conformance/checkConformance.ts';
-import type { AnyFactory } from '../../../../src/core/compaction/run/strategyEntry.ts';
+import type { KitOptions } from '../../../../src/core/compaction/conformance/kitOptions.ts';
+import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';
 
 export interface Fault {
   readonly name: string;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../../src/api/index.ts';
 import { BOUNDARIES } from '../../../../src/core/compaction/conformance/boundaries.ts';
-import type { KitOptions } from '../../../../src/core/compaction/conformance/checkConformance.ts';
 import { checkConformance } from '../../../../src/core/compaction/conformance/checkConformance.ts';
 import { assertConforms, checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
+import type { KitOptions } from '../../../../src/core/compaction/conformance/kitOptions.ts';
 
 type Compact = (context: CompactionContext) => unknown;
 

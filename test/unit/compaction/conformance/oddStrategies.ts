@@ -2,7 +2,7 @@
 
 import { isModelError } from '../../../../src/api/errors.ts';
 import type { CompactionContext, ContextMessage, StrategyPorts } from '../../../../src/api/index.ts';
-import type { AnyFactory } from '../../../../src/core/compaction/run/strategyEntry.ts';
+import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';
 
 export interface Odd {
   readonly name: string;

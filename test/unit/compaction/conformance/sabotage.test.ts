@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../../src/core/compaction/strategies/builtIn.ts';
 import { selective } from '../../../../src/core/compaction/strategies/selective.ts';
+import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { defaultsOf } from '../../../support/chains/chain.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../../support/compactionHarness.ts';

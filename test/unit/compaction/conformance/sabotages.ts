@@ -4,7 +4,7 @@
  */
 
 import type { AssistantMessage, CompactionContext, ContextMessage, ToolMessage } from '../../../../src/api/index.ts';
-import type { AnyFactory } from '../../../../src/core/compaction/run/strategyEntry.ts';
+import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';
 
 /** Messages and summaries, or whatever a sabotage puts among them. */
 type Answer = readonly unknown[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findNames, pathName } from '../../../../src/core/compaction/strategies/layered/names.ts';
-import { Reads } from '../../../../src/core/compaction/strategies/layered/sessionIndex.ts';
+import { Reads } from '../../../../src/core/compaction/strategies/layered/replacedReads.ts';
 import { seededRandom } from '../../../../src/core/seededRandom.ts';
 
 /** Names by expressions that say what they are: slow, and easy to check. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPublicEvent } from '../../../../src/core/compaction/events.ts';
+import { toPublicEvent } from '../../../../src/core/compaction/signals/publicEvents.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { eventRow } from '../../../../src/core/transcript/eventRow.ts';

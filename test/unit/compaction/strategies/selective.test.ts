@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readCompactionSettings } from '../../../../src/core/compaction/settings.ts';
-import { RULES, readRules } from '../../../../src/core/compaction/strategies/selective.ts';
+import { readCompactionSettings } from '../../../../src/core/compaction/settings/compactionSettings.ts';
+import { RULES, readRules } from '../../../../src/core/compaction/strategies/selectiveRules.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { countTokens } from '../../../../src/core/tokens/estimate.ts';
 import { inEnglish } from '../../../../src/core/words.ts';

@@ -4,7 +4,7 @@ import {
   previewText,
   shortenMiddle,
   startOf,
-} from '../../../../src/core/compaction/strategies/recentPart.ts';
+} from '../../../../src/core/compaction/draft/shortTexts.ts';
 
 /** One token a character, so that every figure can be seen. */
 const count = (text: string) => text.length;

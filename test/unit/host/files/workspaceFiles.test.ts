@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
-import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/editFile.ts';
+import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import type { Files } from '../../../../src/core/workspace/files.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
 import { hasCode } from '../../../../src/node/files/fileErrors.ts';

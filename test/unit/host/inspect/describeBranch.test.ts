@@ -1,7 +1,8 @@
 /** A branch as a page, as the person who left it reads it. */
 
 import { expect, test } from 'vitest';
-import { clearConversation, listBranches, listOwn } from '../../../../src/core/journal/timeTravel.ts';
+import { listBranches, listOwn } from '../../../../src/core/journal/branches.ts';
+import { clearConversation } from '../../../../src/core/journal/timeTravel.ts';
 import { describeBranchPage } from '../../../../src/host/commands/branchTree.ts';
 import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';

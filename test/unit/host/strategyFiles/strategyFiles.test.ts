@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findFaults } from '../../../../src/core/compaction/run/ownSettings.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { findFaults } from '../../../../src/core/compaction/settings/declaredSettings.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { compileStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
 import { StrategyFiles } from '../../../../src/node/strategyFiles/strategyFiles.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readImage } from '../../../../src/core/context/images.ts';
+import { readImage } from '../../../../src/core/context/imageFacts.ts';
 import { readMcpResult } from '../../../../src/core/mcp/mcpResult.ts';
 import type { Question, QuestionAnswer, Questioner } from '../../../../src/core/tools/question.ts';
 import { inEnglish, type Words } from '../../../../src/core/words.ts';

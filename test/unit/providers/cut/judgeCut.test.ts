@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CutEvidence, type CutVerdict, isDoubtful, judgeCut } from '../../../../src/providers/cutWatch.ts';
+import { type CutEvidence, type CutVerdict, isDoubtful, judgeCut } from '../../../../src/providers/judgeCut.ts';
 
 const HERE: CutEvidence = {
   counted: 5_000,

@@ -6,8 +6,12 @@
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
 import { parseJson } from '../../../json.ts';
 import { LINE_NUMBER } from '../../../tools/text/findText.ts';
-import { pathsIn } from '../../draft/extractFacts.ts';
+import { pathsIn } from '../../draft/filesInCalls.ts';
+import { namedFiles } from './namedFiles.ts';
 import { findNames, pathName } from './names.ts';
+import { isOfOneRun } from './passingOutput.ts';
+import { type Place, placedTexts } from './placedTexts.ts';
+import { Reads } from './replacedReads.ts';
 
 export interface Line {
   readonly source: Source;
@@ -243,67 +247,6 @@ function describeCall(
   return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths };
 }
 
-/**
- * Where a line occurs: in a result, in text the agent writes into a file, in text it repeats from one, in a request to
- * a tool, or in words.
- */
-type Place = 'result' | 'written' | 'repeated' | 'asked' | 'said';
-
-interface PlacedText {
-  readonly text: string;
-  readonly place: Place;
-}
-
-/** Fields of common agents' tools. */
-const WRITTEN = /^(?:new_?(?:string|str|text|source)|contents?|file_text|replace(?:ment)?|insert_text)$/i;
-const REPEATED = /^(?:old_?(?:string|str|text|source)|search|find)$/i;
-const BEGIN_PATCH = '*** Begin Patch';
-
-/** `value` is the arguments as JSON, or the bare text that the model wrote. */
-function placedTexts(value: unknown, place: Place = 'asked'): PlacedText[] {
-  if (typeof value === 'string') {
-    return place === 'asked' && value.includes(BEGIN_PATCH) ? patchTexts(value) : [{ text: value, place }];
-  }
-  if (Array.isArray(value)) return value.flatMap((each) => placedTexts(each, place));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    placedTexts(each, place === 'asked' ? placeOfField(key) : place),
-  );
-}
-
-function placeOfField(key: string): Place {
-  if (WRITTEN.test(key)) return 'written';
-  return REPEATED.test(key) ? 'repeated' : 'asked';
-}
-
-function patchTexts(patch: string): PlacedText[] {
-  let inside = false;
-  return patch.split('\n').flatMap((line): PlacedText[] => {
-    if (line.startsWith(BEGIN_PATCH) || line.startsWith('*** End Patch')) {
-      inside = line.startsWith(BEGIN_PATCH);
-      return [];
-    }
-    if (!inside || line.startsWith('***')) return [{ text: line, place: 'asked' }];
-    if (line.startsWith('+')) return [{ text: line.slice(1), place: 'written' }];
-    return [{ text: line.replace(/^(?:@@ ?|[ -])/, ''), place: 'repeated' }];
-  });
-}
-
-/** Files that a patch changes or a plain command shows, where no field of a call names them. */
-const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$/;
-const SHOWING_COMMANDS = /^\s*(?:cd [^&;]{0,300}(?:&&|;)\s*)?(?:sed -n|cat|head|tail|nl|less|bat)\b/;
-const FILE = /^(?:[\w@.~+-]*[\\/])*[\w@+.-]*\w\.[A-Za-z]\w{0,4}$/;
-const LONGEST_COMMAND = 400;
-
-/** `lines` are the lines of the request to the tool. */
-function namedFiles(lines: readonly string[]): string[] {
-  const patched = lines.flatMap((line) => PATCHED.exec(line)?.[1]?.trim() ?? []);
-  if (patched.length > 0) return patched;
-  const command = lines.find((line) => line.length < LONGEST_COMMAND && SHOWING_COMMANDS.test(line));
-  const file = command?.split(/[\s'"=;:,)]+/).findLast((word) => FILE.test(word));
-  return file === undefined ? [] : [file];
-}
-
 const SPACE = 0x20;
 const COLON = 0x3a;
 const NOT_ASCII = 0x80;
@@ -317,89 +260,4 @@ function readNumber(line: string): { readonly number: number; readonly text: str
   if (code > COLON && code < NOT_ASCII) return null;
   const found = LINE_NUMBER.exec(line);
   return found && { number: Number(found[1]), text: line.slice(found[0].length) };
-}
-
-/** Values that are others in the next run: durations, times of the day, addresses in memory. */
-const OF_ONE_RUN =
-  /\b(?:durations?|elapsed|took|time|real|user|sys)\w*["']?\s{0,8}[:=]?\s{0,8}["']?\d[\d.,]*(?:\s?(?:m?s|µs|ns|sec(?:ond)?s?|min(?:ute)?s?)\b)?|\b\d+(?:\.\d+)?\s?(?:ms|µs|ns|s|sec(?:ond)?s?)\b|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.Z]*|\b\d\d:\d\d:\d\d(?:\.\d+)?\b|\b0x[\da-f]{6,}\b/gi;
-/** A longer line, or one with so many other letters, says something besides. */
-const LONGEST_PASSING = 80;
-const FEWEST_LETTERS = 12;
-
-function isOfOneRun(text: string): boolean {
-  if (text.length > LONGEST_PASSING || !/\d/.test(text)) return false;
-  const rest = text.replace(OF_ONE_RUN, '');
-  return rest.length < text.length && rest.replace(/\P{L}/gu, '').length < FEWEST_LETTERS;
-}
-
-interface ShownLines {
-  readonly source: { superseded: boolean };
-  readonly asked: string;
-  /** Null where the result does not number its lines. */
-  readonly lines: NumberedLines | null;
-}
-
-interface NumberedLines {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The reads of each file that no later one replaced by returning the same lines. */
-export class Reads {
-  readonly #files = new Map<string, FileReads>();
-
-  /** Marks the reads that it replaces. */
-  add(file: string, read: ShownLines): void {
-    const known = this.#files.get(file);
-    if (known) known.add(read);
-    else this.#files.set(file, new FileReads(read));
-  }
-}
-
-/** A session reads a file in thousands of pieces: only those that a new one can replace are looked at. */
-class FileReads {
-  readonly #byRequest = new Map<string, ShownLines>();
-  /** Those with numbered lines, by their first line. */
-  readonly #numbered: ShownLines[] = [];
-
-  constructor(read: ShownLines) {
-    this.add(read);
-  }
-
-  add(read: ShownLines): void {
-    const same = this.#byRequest.get(read.asked);
-    if (same) {
-      same.source.superseded = true;
-      const at = same.lines ? this.#numbered.indexOf(same, this.#firstFrom(same.lines.first)) : -1;
-      if (at >= 0) this.#numbered.splice(at, 1);
-    }
-    if (read.lines && read.lines.first <= read.lines.last) this.#replace(read, read.lines);
-    this.#byRequest.set(read.asked, read);
-  }
-
-  #replace(read: ShownLines, { first, last }: NumberedLines): void {
-    const from = this.#firstFrom(first);
-    const longer: ShownLines[] = [];
-    let to = from;
-    for (let older = this.#numbered[to]; older?.lines && older.lines.first <= last; older = this.#numbered[++to]) {
-      if (older.lines.last > last) longer.push(older);
-      else {
-        older.source.superseded = true;
-        this.#byRequest.delete(older.asked);
-      }
-    }
-    this.#numbered.splice(from, to - from, read, ...longer);
-  }
-
-  /** Index of the first read that begins at this line or behind it. */
-  #firstFrom(line: number): number {
-    let low = 0;
-    let high = this.#numbered.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#numbered[middle]?.lines?.first ?? line) < line) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }

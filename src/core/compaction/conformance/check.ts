@@ -1,0 +1,40 @@
+/** The state that all sessions of one check share. */
+
+import type { Timers } from '../../clock.ts';
+import { BOUNDARIES, type Boundary } from './boundaries.ts';
+import { KitModel } from './kitModel.ts';
+import type { KitOptions } from './kitOptions.ts';
+
+/** Services that the kit needs from its host. */
+export interface Machine {
+  readonly timers: Timers;
+  /** In milliseconds from any fixed moment. */
+  readonly now: () => number;
+}
+
+/** State shared by all sessions of one check. */
+export class Check {
+  readonly machine: Machine;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly deadlineMs: number;
+  readonly model: KitModel;
+  /** How often each boundary was met. */
+  readonly met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
+  /** Instances of the strategy that were made. */
+  made = 0;
+  /** Milliseconds spent in the strategy's calls. */
+  readonly time = { total: 0, longest: 0 };
+
+  constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine) {
+    this.machine = machine;
+    this.settings = settings;
+    this.deadlineMs = deadlineMs;
+    this.model = new KitModel(answer);
+  }
+
+  /** Records the duration of a call, in milliseconds. */
+  took(ms: number): void {
+    this.time.total += ms;
+    this.time.longest = Math.max(this.time.longest, ms);
+  }
+}

@@ -1,0 +1,19 @@
+/** The note in place of messages that were dropped to make room: its wording, and how it is read again. */
+
+/** Replaces messages dropped to make room; the recall tool's search finds them. */
+export function makeDropNote(nonce: string, messages: number, tokens: number): string {
+  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
+}
+
+/** True for a drop note of any session. */
+export const isDropNote = (text: string): boolean =>
+  /^\[palimpsest:\w+ \d+ earlier messages \(about \d+ tokens\) were dropped/.test(text);
+
+/** The counts in an earlier drop note; null when `text` is not a note of this session. */
+export function readDropNote(
+  text: string,
+  nonce: string,
+): { readonly messages: number; readonly tokens: number } | null {
+  const found = /^\[palimpsest:(\w+) (\d+) earlier messages \(about (\d+) tokens\)/.exec(text);
+  return found?.[1] === nonce ? { messages: Number(found[2]), tokens: Number(found[3]) } : null;
+}

@@ -1,0 +1,37 @@
+/** A proposal that may be committed, and the outcomes without one. */
+
+import type { CompactionReason } from '../../../api/index.ts';
+import type { PersonsChanges } from '../../journal/entry.ts';
+import type { Words } from '../../words.ts';
+import type { Draft } from '../draft/draft.ts';
+
+export interface Proposal {
+  readonly draft: Draft;
+  /** The same without a ledger: the base for a person's changes. */
+  readonly bare: Draft;
+  /** A person's changes before it was applied; null without changes. */
+  readonly changes: PersonsChanges | null;
+  /** Calibrated, of the whole request. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly attempt: number;
+  /** Its author: the strategy, or the ladder when the strategy had no result. */
+  readonly by: 'strategy' | 'ladder';
+}
+
+export type ProposalOutcome =
+  /** `failure`: the strategy failed, and its work so far was used (`by`), or the ladder replaced it. */
+  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'aborted' }
+  | Failure
+  /** Nothing fits: the smallest draft still exceeds the hard limit. */
+  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
+
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: Words;
+  readonly code: CompactionReason;
+  /** `model`: not the strategy's fault, because its model was unreachable or answered badly. */
+  readonly by: 'strategy' | 'model';
+}

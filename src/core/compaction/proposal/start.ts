@@ -1,0 +1,28 @@
+/** The inputs of a compaction: the history, its budget, and what is added to every draft before it is committed. */
+
+import type { BlobStore } from '../../journal/blobStore.ts';
+import type { Words } from '../../words.ts';
+import type { Budget } from '../draft/budget.ts';
+import type { History } from '../draft/history.ts';
+import type { LedgerSources } from '../draft/ledger.ts';
+import type { Stamp } from '../draft/stub.ts';
+import type { OffloadSettings } from '../sections/generalSettings.ts';
+
+export interface Start {
+  readonly history: History;
+  readonly budget: Budget;
+  readonly stamp: Stamp;
+  readonly finishing: Finishing;
+  /** Omitted where no model is asked, or a model other than the product's own. */
+  readonly llm?: { readonly giveUp: (reason: Words) => void };
+}
+
+/** Applied to every draft before it is committed. */
+export interface Finishing extends LedgerSources {
+  readonly blobs: BlobStore;
+  readonly offload: OffloadSettings;
+  /** Tokens of a person's own messages that are kept verbatim; 0 leaves them to the strategy. */
+  readonly keepUserTokens: number;
+  /** 0 switches the ledger off. */
+  readonly ledgerTokens: number;
+}

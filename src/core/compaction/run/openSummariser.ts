@@ -1,0 +1,134 @@
+/** The summariser of one compaction, on the models that the person has. Its requests and their usage are journaled. */
+
+import type { Clock, Timers } from '../../clock.ts';
+import { LOWERING_VERSION } from '../../context/lower.ts';
+import type { Crypto } from '../../crypto.ts';
+import { ModelError } from '../../errors.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Log } from '../../log.ts';
+import type { ModelChoice, ModelProblem } from '../../model/modelChoice.ts';
+import type { ModelRequest } from '../../model/modelClient.ts';
+import type { Calibration } from '../../tokens/calibrate.ts';
+import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
+import { windowOf } from '../../tokens/learnedWindows.ts';
+import type { MeterReading } from '../../tokens/meter.ts';
+import { type Words, words } from '../../words.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import { LastRequest } from './continueRequest.ts';
+import type { OpenRequest } from './openRequest.ts';
+import { Summariser, type SummariserOptions } from './summariser.ts';
+import type { SummaryRooms } from './summaryRoom.ts';
+
+/** The models of a session. */
+interface Models {
+  /** The model of the session's turns; null without one. */
+  readonly model: () => ModelChoice | null;
+  /** The model for summaries; null means the session's model. */
+  readonly summaryModel: () => ModelChoice | null;
+}
+
+export interface SummariserPorts extends Models {
+  readonly journal: Journal;
+  /** A model that the person has, by its name, or why it cannot be asked. Default: none. */
+  readonly namedModel?: (name: string) => ModelChoice | ModelProblem;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly crypto: Crypto;
+  readonly log: Log;
+  readonly blobs: BlobStore;
+  readonly windows: LearnedWindows;
+}
+
+/** Figures of the session's model and its context. */
+interface Measures {
+  readonly calibration: Calibration;
+  readonly reading: MeterReading;
+}
+
+/** The model that writes summaries; null when none can be reached. */
+export const summaryChoice = ({ summaryModel, model }: Models): ModelChoice | null => summaryModel() ?? model();
+
+/**
+ * The summariser of one compaction. With `cooling` no model is asked, for this reason: strategies continue with their
+ * deterministic part. `fits`: the session's own requests fit, so a summary may continue the last one. With `ahead` it
+ * runs while the agent continues, on the present conversation.
+ */
+export function openSummariser(
+  ports: SummariserPorts,
+  rooms: SummaryRooms,
+  { summary }: Pick<CompactionSettings, 'summary'>,
+  gauge: Measures,
+  cooling: Words | null,
+  fits: boolean,
+  signal: AbortSignal,
+  ahead: OpenRequest | null = null,
+): Summariser {
+  const { journal, log, timers, clock, windows } = ports;
+  const { outputTokenMax, retries } = summary;
+  if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
+  const chosen = summaryChoice(ports);
+  if (!chosen) return new Summariser(null, { outputTokenMax, timers });
+  const open = (of: ModelChoice, more: Partial<SummariserOptions>): Summariser => {
+    // The provider's correction applies to summaries too.
+    const known = { ...of, window: windowOf(of, windows) };
+    return new Summariser(known, {
+      outputTokenMax,
+      retries,
+      factor: gauge.calibration.factor(of.model),
+      signal,
+      log,
+      timers,
+      clock,
+      room: rooms.of(of),
+      onRequest: async (request) => {
+        await recordRequest(ports, request, ahead !== null);
+        ahead?.sent(request.model);
+      },
+      onUsage: async ({ estimated, ...charge }) => {
+        if (ahead && !ahead.answered()) return false;
+        const facts = { ...charge, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}) };
+        if (!journal.readOnly) await journal.append({ type: 'summaryUsage', model: of.model, ...facts });
+        return true;
+      },
+      ...(ahead ? { onUnanswered: (unanswered) => ahead.unanswered(unanswered) } : {}),
+      onWindow: (window) => windows.learn(of, window),
+      ...more,
+    });
+  };
+  const choice = { ...chosen, window: windowOf(chosen, windows) };
+  const own = ports.model();
+  const isOwn = choice.model === own?.model && choice.client.endpoint === own?.client.endpoint;
+  const continues = own && isOwn && fits && summary.continueRequest;
+  return open(chosen, {
+    last: continues ? new LastRequest(ports, { ...own, window: choice.window }, gauge, ahead !== null) : null,
+    other: (name) => {
+      const found = ports.namedModel?.(name);
+      if (!found) throw new ModelError('notFound', words('The model {0} cannot be asked here.', name.slice(0, 100)));
+      if ('problem' in found) throw new ModelError('notFound', found.problem);
+      return open(found, {});
+    },
+  });
+}
+
+/** Journaled before it is sent. No context lowers to its messages, so they are stored as a body next to the journal. */
+async function recordRequest(
+  { journal, crypto, blobs }: SummariserPorts,
+  request: ModelRequest,
+  ahead: boolean,
+): Promise<void> {
+  if (journal.readOnly) return;
+  const { model, maxOutputTokens } = request;
+  const body = new TextEncoder().encode(JSON.stringify(request));
+  await blobs.put(body);
+  await journal.append({
+    type: 'request',
+    purpose: 'summary',
+    model,
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+    bodySha256: await crypto.sha256(body),
+    loweringVersion: LOWERING_VERSION,
+    messages: request.messages.length,
+    ...(ahead ? { ahead } : {}),
+  });
+}

@@ -1,0 +1,22 @@
+/** Prices of tokens relative to one another, for deciding what costs less. */
+
+import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
+import type { Price } from '../../money.ts';
+
+/** Prices of tokens, relative to one read without a cache. */
+export interface PriceShares {
+  readonly cached: number;
+  /** A token that is read and written to the cache. */
+  readonly uncached: number;
+  readonly output: number;
+}
+
+/** For an unknown price: typical of most providers. */
+const USUAL: Price = { currency: 'USD', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, source: 'table' };
+
+/** From the model's known price, and the cache that the endpoint reported in this session. */
+export function sharesOf(price: Price | undefined, facts: CacheFacts): PriceShares {
+  const usual = price && price.input > 0 ? price : USUAL;
+  const { input, output, cacheRead = input, cacheWrite = input } = priceWithCache(usual, facts);
+  return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
+}

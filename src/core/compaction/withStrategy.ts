@@ -1,0 +1,48 @@
+/** Lends the strategy of an entry for a run, with what it may see of the session. */
+
+import type { CompactorPorts } from './compactorPorts.ts';
+import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
+import type { PreparedRun } from './preparedRun.ts';
+import type { StrategyCall } from './run/strategyCall.ts';
+import type { StrategyHost } from './run/strategyHost.ts';
+import { publicSessionId, readMemory } from './run/strategyMemory.ts';
+import type { StrategyRun } from './run/strategyRun.ts';
+import type { StrategyEntry } from './strategies/strategyEntry.ts';
+
+/** Callbacks while a strategy works. */
+export type RunCallbacks = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
+
+export async function withStrategy<T>(
+  ports: CompactorPorts,
+  host: StrategyHost,
+  entry: StrategyEntry,
+  run: PreparedRun,
+  callbacks: RunCallbacks,
+  work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
+): Promise<T> {
+  const { settings, trigger, instructions } = run.order;
+  const { reserve } = settings.trigger;
+  const { context, importedTo } = ports.journal;
+  const sessionId = await publicSessionId(ports);
+  const newest = () => ports.journal.backward(run.base);
+  const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
+  const call: StrategyCall = {
+    ...callbacks,
+    trigger,
+    instructions,
+    memory: readMemory(from, entry.id),
+    llm: run.llm,
+    market: run.market,
+    stamp: run.stamp,
+    protectedTools: settings.keep.protectedTools,
+    section: settings.section,
+    sectionOf: (id) => ports.settings(id).section,
+    window: run.window,
+    reserve: reserve < run.window ? reserve : 0,
+    deadlineMs: settings.deadline * 1_000,
+    timers: ports.timers,
+  };
+  const whole = { history: run.history.messages, maxContextSize: run.window };
+  const own = compactorSteps(entry, settings, whole, run.cooling !== null);
+  return host.run(entry, call, (strategy) => work(strategy, own));
+}

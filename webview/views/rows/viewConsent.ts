@@ -1,0 +1,101 @@
+import { t } from '@vscode/l10n';
+import { html } from 'lit';
+import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
+import { answerOnce } from '../../page/caret.ts';
+import { formatTokens } from '../../page/format.ts';
+import type { Panel } from '../../page/panel.ts';
+import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
+
+/** Asks before a compaction, with what comes of each answer. */
+type Consent = NonNullable<PanelState['consent']>;
+
+type ConsentAnswer = Extract<ToHost, { type: 'consent' }>['answer'];
+
+export function viewConsent(panel: Panel, consent: Consent): unknown {
+  const [used, window] = [formatTokens(consent.tokens), formatTokens(consent.window)];
+  const text = consent.ownCount
+    ? t('{0} of {1} tokens are used, by this strategy’s own count.', used, window)
+    : t('{0} of {1} tokens are used.', used, window);
+  const { id, messages } = consent;
+  const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', messages);
+  const instead =
+    consent.insteadOf === ''
+      ? ''
+      : t(
+          'You did not allow the strategy {0}. {1} would compact in its place.',
+          consent.insteadOf,
+          consent.strategyLabel,
+        );
+  const name = t('Compact the context now?');
+  const card: Card = { asks: id, name, kind: 'row consent', answers: listWays(panel, consent) };
+  return viewCard(
+    panel,
+    card,
+    html`
+      <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${name}</h2>
+      ${instead && html`<p>${instead}</p>`} ${reason && html`<p>${reason}</p>`}
+      <p>${text}</p>
+      ${viewAnswers(panel, card)}
+    `,
+  );
+}
+
+function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest }: Consent): CardAnswer[] {
+  const change = (after: number) => t('{0} → {1}', formatTokens(tokens), formatTokens(after));
+  const give = (answer: ConsentAnswer) => () => answerOnce(panel, id, { type: 'consent', consentId: id, answer });
+  const drop = ({ tokens: after, dropped }: NonNullable<Consent['dropOldest']>): CardAnswer => {
+    const outcome =
+      dropped === 1
+        ? t('{0}: 1 message is dropped, without a summary', change(after))
+        : t('{0}: {1} messages are dropped, without a summary', change(after), dropped);
+    return {
+      name: 'dropOldest',
+      key: 'd',
+      label: t('Drop oldest…'),
+      outcome,
+      give: give('dropOldest'),
+      confirm: { question: t('Drop the oldest messages?'), scope: outcome, yes: t('Drop oldest') },
+    };
+  };
+  return [
+    {
+      name: 'compact',
+      key: 'y',
+      label: t('Compact'),
+      outcome: compact
+        ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact)].join(' · ')
+        : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
+      give: give('compact'),
+    },
+    ...(dropOldest ? [drop(dropOldest)] : []),
+    {
+      name: 'newSession',
+      key: 's',
+      label: t('New session'),
+      outcome: t('It begins with your message. This session stays in the history.'),
+      give: give('newSession'),
+    },
+    {
+      name: 'notNow',
+      key: 'n',
+      label: t('Not now'),
+      outcome: t('You will be asked again once the context has grown.'),
+      give: give('notNow'),
+    },
+    {
+      name: 'preview',
+      key: 'p',
+      label: t('Preview…'),
+      outcome: '',
+      give: () => panel.post({ type: 'previewConsent', consentId: id }),
+    },
+  ];
+}
+
+function listFates({ hidden, dropped, shortened }: NonNullable<Consent['compact']>): string[] {
+  return [
+    ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
+    ...(dropped > 0 ? [t('{0} dropped', dropped)] : []),
+    ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
+  ];
+}

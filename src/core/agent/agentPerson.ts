@@ -6,7 +6,7 @@ import type { Approver } from '../tools/approvals.ts';
 import type { Questioner } from '../tools/question.ts';
 
 /** A message that the person sends while a turn runs. */
-export interface SaidMeanwhile {
+export interface SteeringMessage {
   readonly message: UserMessage;
   /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets: boolean;
@@ -16,7 +16,7 @@ export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
   /** Messages since the turn's last request, for the model to read before its next one. Default: none. */
-  readonly steering?: () => readonly SaidMeanwhile[];
+  readonly steering?: () => readonly SteeringMessage[];
   /** Answers the model's questions. Default: it cannot ask. */
   readonly questions?: Questioner;
 }

@@ -25,7 +25,7 @@ interface PaidTurn {
 }
 
 /** Of the session that gave a subagent its task: what the subagent uses counts there, too. */
-export type ParentBudget = Pick<Budget, 'reached' | 'tellUnknown'>;
+export type ParentBudget = Pick<Budget, 'reached' | 'reportUnknown'>;
 
 export class Budget {
   readonly #turn: PaidTurn;
@@ -65,7 +65,7 @@ export class Budget {
   }
 
   /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
-  async tellUnknown({ model, price }: Pick<ModelChoice, 'model' | 'price'>): Promise<void> {
+  async reportUnknown({ model, price }: Pick<ModelChoice, 'model' | 'price'>): Promise<void> {
     const { costLimit, budgets } = this.#turn.settings().agent;
     if (price || model === DEMO || (costLimit === 0 && !budgets.session && !budgets.subagent)) return;
     const said = words(
@@ -143,10 +143,10 @@ export class Budget {
     return words('It has used {0} tokens; the limit of a subagent is {1}.', used ?? '', most ?? '');
   }
 
-  async #tellOwn(budget: Pick<Budget, 'tellUnknown'>): Promise<void> {
+  async #tellOwn(budget: Pick<Budget, 'reportUnknown'>): Promise<void> {
     if (this.#told) return;
     this.#told = true;
-    await budget.tellUnknown(this.#turn.model);
+    await budget.reportUnknown(this.#turn.model);
   }
 }
 

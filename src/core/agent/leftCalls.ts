@@ -28,10 +28,10 @@ export async function noteLeft(journal: Journal, left: readonly LeftCall[]): Pro
   const [first] = left;
   if (!first) return;
   const calls = left.map(({ call }) => call.id);
-  await journal.append(makeNote('info', sayLeft(first), { action: 'retry', left: { by: first.by, calls } }));
+  await journal.append(makeNote('info', describeLeft(first), { action: 'retry', left: { by: first.by, calls } }));
 }
 
-function sayLeft({ by, wasAsked }: LeftCall): Words {
+function describeLeft({ by, wasAsked }: LeftCall): Words {
   if (wasAsked)
     return by === 'window'
       ? words('The window was closed before you had answered. Continue asks you again.')

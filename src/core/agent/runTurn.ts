@@ -58,7 +58,7 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
     if (left && (await runCalls(left.calls, turn, signal)) === 'stopped') return stopped(signal);
     if (left) await turn.dmail.deliver();
     else await closeLeft(turn.journal);
-    await tell(turn);
+    await remind(turn);
     return await runHooked(unansweredMessage(turn), turn, signal);
   } finally {
     await turn.journal.sync();
@@ -90,10 +90,10 @@ async function beginTurn(
   // A person's message is kept whatever the outcome of the compaction, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(turn, signal);
-  await turn.skills.tell();
-  await tell(turn);
+  await turn.skills.announce();
+  await remind(turn);
   await deliverMail(journal, await turn.readMail(signal));
-  await noteSaid(turn);
+  await recordNotices(turn);
   const { tellCheckpoints, dmail } = turn.settings().agent;
   await checkpoint(message.text, turn, tellCheckpoints || dmail);
   await journal.append({ type: 'message', message, tokens });
@@ -109,9 +109,9 @@ interface Counted {
   readonly tokens: number;
 }
 
-async function appendMentioned(added: readonly Counted[], { said }: Mentioned, { journal }: Turn): Promise<void> {
+async function appendMentioned(added: readonly Counted[], { notices }: Mentioned, { journal }: Turn): Promise<void> {
   for (const each of added) await journal.append({ type: 'message', ...each });
-  for (const each of said) await journal.append(makeNote('warning', each));
+  for (const each of notices) await journal.append(makeNote('warning', each));
 }
 
 /** The person's newest message while it has no answer yet; null in the middle of a turn. */
@@ -140,13 +140,13 @@ async function offerHeader(turn: Turn, signal: AbortSignal): Promise<void> {
   const { journal } = turn;
   await turn.renewTools(signal);
   const items = await turn.header(signal);
-  await noteSaid(turn);
+  await recordNotices(turn);
   // An interrupted source is incomplete: the turn ends, and the next one reads it again.
   if (signal.aborted && journal.context.header) return;
   await ensureHeader(journal, items, turn.tools().map(declareTool));
 }
 
-async function noteSaid(turn: Turn): Promise<void> {
+async function recordNotices(turn: Turn): Promise<void> {
   for (const each of turn.takeNotices()) await turn.journal.append(makeNote('warning', each));
 }
 
@@ -170,7 +170,7 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
     const tooMuch = await turn.budget.reached(step === 0, signal);
     if (signal.aborted) return stopped(signal);
     if (tooMuch) return { kind: 'paused', reason: tooMuch };
-    if (step > 0) await hearPerson(turn, signal);
+    if (step > 0) await takeQueuedMessages(turn, signal);
     const made = await compaction.beforeCall(signal);
     const before = pauseAfter(made, turn, step > 0);
     if (before) return before;
@@ -195,13 +195,13 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
 }
 
 /** Takes in the person's messages in the middle of the turn, when every call has a result. */
-async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
+async function takeQueuedMessages(turn: Turn, signal: AbortSignal): Promise<void> {
   for (const { message, mentionsSecrets } of turn.person.steering?.() ?? []) {
     const mentioned = await turn.readMentions(message, mentionsSecrets, signal);
     const tokens = await estimateInTurns(message, turn.system.timers);
     await turn.journal.append({ type: 'message', message, tokens });
     await turn.skills.follow(message);
-    await noteSaid(turn);
+    await recordNotices(turn);
     if (signal.aborted) continue;
     const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
     await appendMentioned(added, mentioned, turn);
@@ -209,7 +209,7 @@ async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
 }
 
 /** Repeats orders and mode, which the model must know even when their message is gone. */
-async function tell(turn: Turn): Promise<void> {
+async function remind(turn: Turn): Promise<void> {
   await turn.remindOfOrders(isReshaped(turn.journal));
   await remindOfMode(turn.journal, turn.mode());
 }
@@ -218,8 +218,8 @@ async function tell(turn: Turn): Promise<void> {
  * Compactions of every kind, undo, redo and moves of the head may remove messages at any moment, so the next request
  * checks what must be repeated. Nothing else removes messages.
  */
-async function tellAgain(turn: Turn): Promise<void> {
-  if (isReshaped(turn.journal)) await tell(turn);
+async function remindAgain(turn: Turn): Promise<void> {
+  if (isReshaped(turn.journal)) await remind(turn);
 }
 
 /** True when no request of a turn has been made since the context changed its shape, or since the head moved. */
@@ -259,7 +259,7 @@ async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer 
   let mended = false;
   let mendUpTo: number | undefined;
   for (;;) {
-    await tellAgain(turn);
+    await remindAgain(turn);
     const answer = await askModel(turn, signal, mendUpTo);
     mendUpTo = undefined;
     if (answer.kind !== 'failed') return answer;

@@ -19,7 +19,7 @@ import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import { OfferedMcpTools } from '../mcp/mcpTools.ts';
-import type { MentionSources } from '../mentions/mention.ts';
+import type { MentionSources } from '../mentions/mentionSources.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { Mode } from '../mode.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
@@ -193,7 +193,7 @@ export class Turn {
     const remarks = await read(words('The list of skills'), () => this.skills.renew());
     const agent = await read(words('The file of the agent'), () => this.#sessionAgent.renew(reportSkipped));
     const tools = await read(words('The list of MCP servers'), () => this.#mcp.renew(signal));
-    this.#sources.say(...remarks, ...agent, ...tools);
+    this.#sources.report(...remarks, ...agent, ...tools);
   }
 
   /** News for the person about the sources of the turn, each reported once. */
@@ -229,7 +229,7 @@ export class Turn {
     return this.#sources.read(
       words('The content mentioned in the message'),
       () => this.#mentions.resolve(message, secretsToo, signal),
-      () => ({ messages: [], said: [] }),
+      () => ({ messages: [], notices: [] }),
       signal,
     );
   }

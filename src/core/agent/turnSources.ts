@@ -32,7 +32,7 @@ export class TurnSources {
   /** It exists but cannot be used. */
   readonly reportSkipped: ReportSkipped = (origin, reason) => this.#tell(verbatim(origin), reason);
 
-  say(...said: readonly Words[]): void {
+  report(...said: readonly Words[]): void {
     this.#untold.push(...said);
   }
 

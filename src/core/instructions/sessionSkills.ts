@@ -15,7 +15,9 @@ import { USE_SKILL } from '../tools/builtIn/useSkill.ts';
 import type { ToolSkills } from '../tools/tool.ts';
 import { inEnglish, listSome, type Words, words } from '../words.ts';
 import type { Files } from '../workspace/files.ts';
-import { bodyFor, type FoundSkills, readSkills, type SKILLS, type Skill, type SkillText } from './skill.ts';
+import type { SKILLS, Skill, SkillText } from './skill.ts';
+import { type FoundSkills, readSkills } from './skillFiles.ts';
+import { bodyFor } from './skillPlaceholders.ts';
 import type { ReportSkipped } from './sourceFile.ts';
 
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
@@ -95,7 +97,7 @@ export class SessionSkills {
   }
 
   /** Call before the person's message: appends the list of skills if it differs from the last one. */
-  async tell(): Promise<void> {
+  async announce(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
     const told = this.#told();

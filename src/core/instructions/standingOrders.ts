@@ -261,10 +261,10 @@ export function roomOfOrders(window: number): number {
   return Math.max(LEAST, Math.floor((window || UNKNOWN_WINDOW) * SHARE));
 }
 
-type Told = Line & { readonly kind: 'order' | 'remark' };
+type ListedLine = Line & { readonly kind: 'order' | 'remark' };
 
 /** The model would read it without the later words, or not at all. */
-const mustBeTold = ({ inView, later }: StandingOrder) => !inView || later.some((line) => !line.inView);
+const mustBeListed = ({ inView, later }: StandingOrder) => !inView || later.some((line) => !line.inView);
 
 /**
  * Picks the lines to list, newest orders first until the room is used up, each with all that was said about it later.
@@ -274,14 +274,14 @@ export function fitOrders(
   orders: readonly StandingOrder[],
   window: number,
   all = false,
-): { readonly told: readonly Told[]; readonly left: readonly StandingOrder[] } {
+): { readonly listed: readonly ListedLine[]; readonly left: readonly StandingOrder[] } {
   let room = roomOfOrders(window) - estimateMessage(listOf([]));
-  const told = new Map<string, Told>();
+  const told = new Map<string, ListedLine>();
   const left: StandingOrder[] = [];
-  for (const order of orders.filter((each) => all || mustBeTold(each)).toReversed()) {
+  for (const order of orders.filter((each) => all || mustBeListed(each)).toReversed()) {
     const whole = [order, ...order.later];
     const sure = [order, ...order.later.filter((line) => line.sure)];
-    const cost = (lines: readonly Told[]) => costOf(lines.filter(({ text }) => !told.has(text)));
+    const cost = (lines: readonly ListedLine[]) => costOf(lines.filter(({ text }) => !told.has(text)));
     const group = [whole, sure].find((lines) => cost(lines) <= room);
     if (!group) {
       if (!order.inView) left.push(order);
@@ -290,21 +290,21 @@ export function fitOrders(
     room -= cost(group);
     for (const line of group) if (!told.has(line.text)) told.set(line.text, line);
   }
-  return { told: [...told.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
+  return { listed: [...told.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
 }
 
 /** A line also costs its dash and its line break, and a remark its mark. */
-const costOf = (lines: readonly Told[]) =>
+const costOf = (lines: readonly ListedLine[]) =>
   lines.reduce((sum, { kind, tokens }) => sum + tokens + (kind === 'remark' ? 2 + REMARK_TOKENS : 2), 0);
 const REMARK_TOKENS = countTokens(REMARK);
 
 /** Without lines: the longest preface, as room is reserved for it. */
-function listOf(told: readonly Told[]): UserMessage {
+function listOf(told: readonly ListedLine[]): UserMessage {
   const preface = told.length === 1 ? ORDERS_PREFACE : ORDERS_PREFACE + LATER_HOLDS;
   return { role: 'user', kind: 'reminder', text: [preface, ...told.map(showLine)].join('\n') };
 }
 
-const showLine = ({ kind, text }: Told) => `- ${kind === 'remark' ? REMARK : ''}${text}`;
+const showLine = ({ kind, text }: ListedLine) => `- ${kind === 'remark' ? REMARK : ''}${text}`;
 
 /** Lists that the model sees, oldest first. Lists recorded by another program do not count. */
 export function listsInView({ context, importedTo }: Journal): readonly ContextItem[] {
@@ -329,15 +329,15 @@ export async function remindOfOrders(
   const newest = lists.at(-1);
   const holds = newest !== undefined && !reshaped && stillHolds(newest, orders, window);
   // A list that follows another replaces it, so it must name what the model sees elsewhere, too.
-  const { told, left } = fitOrders(orders, window, newest !== undefined && !reshaped);
-  const wanted = told.length > 0 ? listOf(told) : null;
+  const { listed, left } = fitOrders(orders, window, newest !== undefined && !reshaped);
+  const wanted = listed.length > 0 ? listOf(listed) : null;
   const isTold = holds || (newest !== undefined && newest.message.text === wanted?.text);
   const ids = lists.filter((list) => !(isTold && list === newest)).map(({ id }) => id);
   if (reshaped && ids.length > 0) await journal.append({ type: 'withdrawn', ids });
   const said = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
   if (said && !isTold && newest?.message.text !== said.text)
     await journal.append({ type: 'message', message: said, tokens: estimateMessage(said) });
-  await sayLeft(journal, left, window);
+  await warnOfLeft(journal, left, window);
 }
 
 /** True when the list says nothing that was taken back by hand, and all that the model sees neither in it nor after it. */
@@ -351,19 +351,19 @@ function stillHolds(list: ContextItem, orders: readonly StandingOrder[], window:
     const remark = text.startsWith(REMARK) ? text.slice(REMARK.length) : null;
     return known.has(text) || known.has(wordingOf(text)) || (remark !== null && known.has(remark));
   };
-  const isCovered = (line: Told) => listed.includes(showLine(line)) || (line.inView && line.at > list.seq);
-  return listed.every(isKnown) && fitOrders(orders, window).told.every(isCovered);
+  const isCovered = (line: ListedLine) => listed.includes(showLine(line)) || (line.inView && line.at > list.seq);
+  return listed.every(isKnown) && fitOrders(orders, window).listed.every(isCovered);
 }
 
 /** The omitted orders that the person was last told about, by journal. */
-const saidLeft = new WeakMap<Journal, string>();
+const warnedOf = new WeakMap<Journal, string>();
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 100;
 
-async function sayLeft(journal: Journal, left: readonly StandingOrder[], window: number): Promise<void> {
+async function warnOfLeft(journal: Journal, left: readonly StandingOrder[], window: number): Promise<void> {
   const key = left.map(({ id, text }) => `${id} ${text}`).join('\n');
-  if (key === (saidLeft.get(journal) ?? '')) return;
-  saidLeft.set(journal, key);
+  if (key === (warnedOf.get(journal) ?? '')) return;
+  warnedOf.set(journal, key);
   if (left.length === 0) return;
   const named = left.slice(-MOST_NAMED).map(({ text }) => `“${cutText(text)}”`);
   const list = [...named, ...(left.length > MOST_NAMED ? ['…'] : [])].join(' ');

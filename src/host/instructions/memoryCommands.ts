@@ -6,7 +6,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
-import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
+import { SKILL_FOLDERS } from '../../core/instructions/skillFiles.ts';
 import {
   acceptedOrders,
   findImportedOrders,
@@ -24,8 +24,7 @@ import type { Handlers } from '../handlers.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { showInformation } from '../tell/notify.ts';
 import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { openOrCreate } from './openOrCreate.ts';
 import type { SkillList } from './skillList.ts';
 

@@ -3,6 +3,8 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { PROMPT_ENDING } from '../../core/instructions/promptFile.ts';
+import type { Skill, SkillText } from '../../core/instructions/skill.ts';
 import {
   COMMANDS_FOLDER,
   DEEPEST_COMMANDS,
@@ -10,13 +12,10 @@ import {
   listBelow,
   MOST_SKILLS,
   nameCommand,
-  PROMPT_ENDING,
   readSkills,
   SKILL_FILE,
   SKILL_FOLDERS,
-  type Skill,
-  type SkillText,
-} from '../../core/instructions/skill.ts';
+} from '../../core/instructions/skillFiles.ts';
 import { type ReportSkipped, skipSilently } from '../../core/instructions/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../../node/files/readOwnSource.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import type { Log } from '../../core/log.ts';
-import { describeSelected, type LineRange, type SelectedLines } from '../../core/mentions/locateMention.ts';
+import { describeSelected, type LineRange, type SelectedLines } from '../../core/mentions/selectedLines.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';

@@ -5,8 +5,8 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import { rankPaths } from '../../core/mentions/locateMention.ts';
 import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
+import { rankPaths } from '../../core/mentions/rankPaths.ts';
 import { isSecretPath } from '../../core/secrets/secretPaths.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { MentionChoice } from '../../protocol/messages.ts';

@@ -7,16 +7,12 @@ import * as vscode from 'vscode';
 import { isAbort, UserFacingError } from '../../core/errors.ts';
 import { findByName } from '../../core/instructions/sessionSkills.ts';
 import type { McpPrompt } from '../../core/mcp/mcpContent.ts';
-import { locateMention, writeLines } from '../../core/mentions/locateMention.ts';
-import {
-  findMentions,
-  type MentionSources,
-  readArguments,
-  readPromptCall,
-  writeArguments,
-  writeMention,
-} from '../../core/mentions/mention.ts';
-import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
+import { doubtMentions } from '../../core/mentions/doubtMentions.ts';
+import { locateMention } from '../../core/mentions/locateMention.ts';
+import { findMentions, writeMention } from '../../core/mentions/mention.ts';
+import type { MentionSources } from '../../core/mentions/mentionSources.ts';
+import { readArguments, readPromptCall, writeArguments } from '../../core/mentions/promptCall.ts';
+import { writeLines } from '../../core/mentions/selectedLines.ts';
 import { words } from '../../core/words.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';

@@ -1,12 +1,11 @@
 /** The sources of mentions in VS Code. */
 
 import * as vscode from 'vscode';
-import type { MentionPorts, MentionSources } from '../../core/mentions/mention.ts';
+import type { MentionPorts, MentionSources } from '../../core/mentions/mentionSources.ts';
 import { PastSessions } from '../../node/mentions/pastSessions.ts';
 import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
-import type { WatchedWorkspace } from '../workspace.ts';
-import { readTrust } from '../workspace.ts';
+import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { OpenFiles } from './openFiles.ts';
 import { WatchedTerminals } from './watchedTerminals.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import type { MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
+import type { MentionSources, TerminalOutput } from '../../core/mentions/mentionSources.ts';
 import { isRunner } from '../../node/shell/runnerScript.ts';
 import { eventOf } from '../offered.ts';
 

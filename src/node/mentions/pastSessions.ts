@@ -1,7 +1,7 @@
 /** The other sessions of this workspace for mentions: their titles, and the text of one. */
 
 import { JournalError } from '../../core/errors.ts';
-import { describeSession } from '../../core/mentions/sessionMentions.ts';
+import { describeSession } from '../../core/mentions/describeSession.ts';
 import { words } from '../../core/words.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { type SessionSummary, titleInLine } from '../storage/sessions/sessionSummary.ts';

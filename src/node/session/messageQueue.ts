@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path';
-import type { SaidMeanwhile } from '../../core/agent/agentPerson.ts';
+import type { SteeringMessage } from '../../core/agent/agentPerson.ts';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import type { GivenImage } from '../../core/context/images.ts';
 import type { Attachment, TextPart } from '../../core/context/message.ts';
@@ -82,7 +82,7 @@ export class MessageQueue {
   }
 
   /** Removes and returns the messages that do not wait for the end of the turn. */
-  takeHurried(): readonly SaidMeanwhile[] {
+  takeHurried(): readonly SteeringMessage[] {
     const hurried = this.#list.filter(({ now }) => now);
     if (hurried.length > 0) this.#set(this.#list.filter(({ now }) => !now));
     return hurried.map(({ text, more: { attachments, parts, mentionsSecrets = false } }) => ({

@@ -1,14 +1,8 @@
 /** Mentions as they are written in a message: what is one, what it names, and what is only text. */
 
 import { describe, expect, test } from 'vitest';
-import {
-  findMentions,
-  placesOf,
-  readPromptCall,
-  readTarget,
-  writeArguments,
-  writeMention,
-} from '../../../src/core/mentions/mention.ts';
+import { findMentions, placesOf, readTarget, writeMention } from '../../../src/core/mentions/mention.ts';
+import { readPromptCall, writeArguments } from '../../../src/core/mentions/promptCall.ts';
 import { isSecretPath } from '../../../src/core/secrets/secretPaths.ts';
 
 const names = (text: string) => findMentions(text).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rankPaths } from '../../../src/core/mentions/locateMention.ts';
+import { rankPaths } from '../../../src/core/mentions/rankPaths.ts';
 
 const PATHS = [
   'src/retry.ts',

@@ -1,8 +1,9 @@
 /** Selected lines become a mention that reads the same lines again, and a file that may hold secrets is never offered. */
 
 import { describe, expect, test } from 'vitest';
-import { describeSelected, locateMention } from '../../../src/core/mentions/locateMention.ts';
+import { locateMention } from '../../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../../src/core/mentions/mention.ts';
+import { describeSelected } from '../../../src/core/mentions/selectedLines.ts';
 import { messageText } from '../../../src/protocol/rows.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 

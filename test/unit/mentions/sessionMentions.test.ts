@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
-import type { MentionSources } from '../../../src/core/mentions/mention.ts';
-import { doubtMentions } from '../../../src/core/mentions/sessionMentions.ts';
+import { doubtMentions } from '../../../src/core/mentions/doubtMentions.ts';
+import type { MentionSources } from '../../../src/core/mentions/mentionSources.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { createMemoryFiles, createNoFiles } from '../../support/ports/memoryFiles.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';

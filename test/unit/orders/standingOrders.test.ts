@@ -219,9 +219,9 @@ describe('standing orders', () => {
     );
     const grown = await session(many.join('\n'));
     const orders = readOrders(grown.agent.journal).map((order) => ({ ...order, inView: false }));
-    const { told, left } = fitOrders(orders, WINDOW);
-    expect(told.length + left.length).toBe(60);
-    expect(told.at(-1)?.text).toBe(many.at(-1));
+    const { listed, left } = fitOrders(orders, WINDOW);
+    expect(listed.length + left.length).toBe(60);
+    expect(listed.at(-1)?.text).toBe(many.at(-1));
     expect(left[0]?.text).toBe(many[0]);
     expect(roomOfOrders(WINDOW)).toBe(WINDOW * 0.005);
   });

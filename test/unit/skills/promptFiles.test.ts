@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSkills } from '../../../src/core/instructions/skill.ts';
+import { readSkills } from '../../../src/core/instructions/skillFiles.ts';
 import { hasHidden } from '../../../src/core/tools/text/showHidden.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { readOwnSkills } from '../../../src/host/instructions/skillList.ts';

@@ -115,7 +115,7 @@ class FaultyDisk implements JournalFile {
     if (fault && fault.code !== 'short') throw failure(fault.code);
   }
 
-  look(): { readonly size: number; readonly gone: boolean } {
+  inspect(): { readonly size: number; readonly gone: boolean } {
     return { size: this.#bytes.length, gone: false };
   }
 

@@ -106,7 +106,7 @@ function withFailpoints(file: JournalFile, torn: boolean): JournalFile {
       dieAt('afterCut');
     },
     datasync: () => file.datasync(),
-    look: () => file.look(),
+    inspect: () => file.inspect(),
     readFrom: (from) => file.readFrom(from),
     revive: () => file.revive(),
     close: () => file.close(),

@@ -102,8 +102,8 @@ function compareAll({ strategies, sessions }: LabReport): string[] {
   const [first, ...others] = strategies;
   return others.map(({ id, difference }) => {
     const [cost, recall] = [difference?.costPercent ?? null, difference?.longRangeRecall ?? null];
-    const said = `${id} against ${first?.id}: ${describe('cost', cost)}, ${describe('recall', recall)}.`;
-    return `${said} ${judge(sessions.length, { cost: isClear(cost), recall: isClear(recall) })}`;
+    const wording = `${id} against ${first?.id}: ${describe('cost', cost)}, ${describe('recall', recall)}.`;
+    return `${wording} ${judge(sessions.length, { cost: isClear(cost), recall: isClear(recall) })}`;
   });
 }
 
@@ -128,8 +128,8 @@ function describe(what: string, difference: Difference): string {
 const signed = (points: number) => `${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`;
 
 function notes(rows: readonly { readonly id: string; readonly note: string }[]): PageBlock[] {
-  const said = rows.flatMap(({ id, note }) => (note ? [`${id}: ${note}`] : []));
-  return said.length > 0 ? [list(said)] : [];
+  const wording = rows.flatMap(({ id, note }) => (note ? [`${id}: ${note}`] : []));
+  return wording.length > 0 ? [list(wording)] : [];
 }
 
 function cellOf(figures: Figures, intervals: Intervals, key: keyof Figures): string {

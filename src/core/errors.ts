@@ -15,7 +15,7 @@ export interface ModelErrorFacts {
   /** The model's true context window in tokens, where the provider's message names it. */
   readonly learnedWindow?: number;
   /** The provider's own message in a form fit to be shown; absent when there was none. */
-  readonly said?: string;
+  readonly reported?: string;
   /**
    * An overflow inferred from the status code alone: the message does not mention it. A caller that knows the size of
    * the request decides.

@@ -225,7 +225,7 @@ export interface SettingProblem {
   /** With the `palimpsest.` prefix. */
   readonly key: string;
   /** Names the setting, the value, the reason and the value used instead. */
-  readonly said: Words;
+  readonly message: Words;
 }
 
 /** Problems are added to `problems`. */
@@ -307,7 +307,7 @@ function keepUsableNames(key: string, { schema }: Setting, entries: Json, proble
 function describeEntryProblem(key: string, entry: unknown, reason: Words): SettingProblem {
   return {
     key: `palimpsest.${key}`,
-    said: [
+    message: [
       ...words('An entry in the setting {0} cannot be used: {1}.', `palimpsest.${key}`, show(entry)),
       ...reason,
       ...words('The other entries are used.'),
@@ -322,7 +322,7 @@ const show = (value: unknown): string =>
 export function describeSettingProblem(key: string, value: unknown, reason: Words, byDefault: unknown): SettingProblem {
   return {
     key: `palimpsest.${key}`,
-    said: [
+    message: [
       ...words('The setting {0} has the value {1}, which cannot be used.', `palimpsest.${key}`, show(value)),
       ...reason,
       ...words('The default {0} is used.', JSON.stringify(byDefault)),

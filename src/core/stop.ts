@@ -16,7 +16,7 @@ export type StopCause =
   /** A program that embeds the agent, which gave no cause. */
   | 'program';
 
-const SAID: Readonly<Record<StopCause, string>> = {
+const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
   person: 'The person stopped the turn',
   message: 'The person stopped the turn for another message',
   window: 'The window was closed',
@@ -31,7 +31,7 @@ export class Stop extends Error {
   readonly by: StopCause;
 
   constructor(by: StopCause) {
-    super(`${SAID[by]}.`);
+    super(`${STOP_TEXTS[by]}.`);
     this.by = by;
   }
 }
@@ -44,18 +44,18 @@ export function causeOf({ reason }: Pick<AbortSignal, 'reason'>): StopCause {
 
 /** Foreign data: a journal may come from another version. */
 export function isStopCause(value: unknown): value is StopCause {
-  return typeof value === 'string' && Object.hasOwn(SAID, value);
+  return typeof value === 'string' && Object.hasOwn(STOP_TEXTS, value);
 }
 
 /** For the model, followed by what it means for a call, a command or a task. */
-export const describeStop = (by: StopCause, means: string): string => `${SAID[by]} ${means}`;
+export const describeStop = (by: StopCause, means: string): string => `${STOP_TEXTS[by]} ${means}`;
 
 /** The result of a call that never began. */
 export function describeNotRun(by: StopCause): string {
   const asked = by === 'window' || by === 'session' ? ' Nobody has allowed or declined it.' : '';
-  return `${SAID[by]} before this call ran.${asked}`;
+  return `${STOP_TEXTS[by]} before this call ran.${asked}`;
 }
 
 /** The result of a call that was running. */
 export const describeCutOff = (by: StopCause): string =>
-  `${SAID[by]} while this call ran. What it had done until then is not undone.`;
+  `${STOP_TEXTS[by]} while this call ran. What it had done until then is not undone.`;

@@ -108,7 +108,7 @@ export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServ
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       if (folder === undefined) throw RequestError.methodNotFound(methods.agent.session.load);
       await sessions.get(params.sessionId)?.close();
-      await (await open(params, client)).tellAll();
+      await (await open(params, client)).sendAll();
     })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => ({
       stopReason: await find(params.sessionId).prompt(params.prompt, signal),
@@ -158,7 +158,7 @@ class Session {
   readonly id: string;
   readonly #cwd: string;
   readonly #client: AgentContext;
-  readonly #tellsCompactions: boolean;
+  readonly #sendsCompactions: boolean;
   readonly #outputs = new Map<string, string>();
   #agent: Agent | null = null;
   #kinds: ReadonlyMap<string, ToolKind> = new Map();
@@ -166,7 +166,7 @@ class Session {
   #running: AbortController | null = null;
   #ended: Promise<unknown> = Promise.resolve();
   /** Updates are told in order, and all of them before the turn's end. */
-  #told: Promise<void> = Promise.resolve();
+  #sent: Promise<void> = Promise.resolve();
   #compactions = 0;
   /** The compaction under way, if the client was told of one. */
   #compaction: string | null = null;
@@ -175,7 +175,7 @@ class Session {
     this.id = id;
     this.#cwd = cwd;
     this.#client = client;
-    this.#tellsCompactions = tellsCompactions;
+    this.#sendsCompactions = tellsCompactions;
   }
 
   static async open(
@@ -227,7 +227,7 @@ class Session {
     try {
       const { outcome, reason } = await turn;
       const { window } = agent.compactor;
-      if (window > 0) this.#tell({ sessionUpdate: 'usage_update', used: agent.compactor.reading.tokens, size: window });
+      if (window > 0) this.#send({ sessionUpdate: 'usage_update', used: agent.compactor.reading.tokens, size: window });
       switch (outcome.kind) {
         case 'done':
         case 'newSession':
@@ -235,7 +235,7 @@ class Session {
         case 'stopped':
           return 'cancelled';
         case 'paused':
-          this.#tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: reason } });
+          this.#send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: reason } });
           return 'max_turn_requests';
         default:
           throw RequestError.internalError({}, reason);
@@ -243,7 +243,7 @@ class Session {
     } finally {
       this.#running = null;
       this.#outputs.clear();
-      await this.#told;
+      await this.#sent;
     }
   }
 
@@ -261,66 +261,66 @@ class Session {
   }
 
   /** Tells the client the whole conversation, for a session that it loads. */
-  async tellAll(): Promise<void> {
+  async sendAll(): Promise<void> {
     for (const entry of this.#agent?.journal.path() ?? []) {
       if (entry.type !== 'message') continue;
       const { message } = entry;
-      const said = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
-      if (said && message.text !== '') {
+      const isSpoken = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
+      if (isSpoken && message.text !== '') {
         const sessionUpdate = message.role === 'user' ? 'user_message_chunk' : 'agent_message_chunk';
-        this.#tell({ sessionUpdate, messageId: `m${entry.seq}`, content: { type: 'text', text: message.text } });
+        this.#send({ sessionUpdate, messageId: `m${entry.seq}`, content: { type: 'text', text: message.text } });
       }
-      this.#tellCalls(message);
+      this.#sendCalls(message);
     }
-    await this.#told;
+    await this.#sent;
   }
 
-  #tell(update: SessionUpdate): void {
+  #send(update: SessionUpdate): void {
     const send = () => this.#client.notify(methods.client.session.update, { sessionId: this.id, update });
     // A client that has gone is told by the end of the connection.
-    this.#told = this.#told.then(send).catch(() => undefined);
+    this.#sent = this.#sent.then(send).catch(() => undefined);
   }
 
   #follow(event: TurnEvent): void {
     switch (event.type) {
       case 'delta':
         if (event.reasoning !== '')
-          this.#tell({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: event.reasoning } });
+          this.#send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: event.reasoning } });
         if (event.text !== '')
-          this.#tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: event.text } });
+          this.#send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: event.text } });
         break;
       case 'call': {
         const status = event.phase === 'running' ? 'in_progress' : 'pending';
         const { toolCallId, title } = event;
-        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, title: showName(title), status });
+        this.#send({ sessionUpdate: 'tool_call_update', toolCallId, title: showName(title), status });
         break;
       }
       case 'output': {
         const { toolCallId } = event;
         const text = `${this.#outputs.get(toolCallId) ?? ''}${event.text}`.slice(-LONGEST_OUTPUT);
         this.#outputs.set(toolCallId, text);
-        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, content: [asContent(text)] });
+        this.#send({ sessionUpdate: 'tool_call_update', toolCallId, content: [asContent(text)] });
         break;
       }
     }
   }
 
   #followEntry(entry: Entry): void {
-    if (entry.type === 'message') this.#tellCalls(entry.message);
+    if (entry.type === 'message') this.#sendCalls(entry.message);
   }
 
   /** The calls of an answer, or the end of one. */
-  #tellCalls(message: Message): void {
+  #sendCalls(message: Message): void {
     if (message.role === 'assistant') {
       for (const { id, name, arguments: given } of message.toolCalls ?? []) {
         const kind = this.#kinds.get(name) ?? 'other';
         const call = { toolCallId: id, title: showName(name), name, kind, rawInput: parseJson(given) ?? given };
-        this.#tell({ sessionUpdate: 'tool_call', status: 'pending', ...call });
+        this.#send({ sessionUpdate: 'tool_call', status: 'pending', ...call });
       }
     } else if (message.role === 'tool') {
       const { toolCallId, isError, text } = message;
       const status = isError ? 'failed' : 'completed';
-      this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [asContent(text)] });
+      this.#send({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [asContent(text)] });
     }
   }
 
@@ -394,10 +394,10 @@ class Session {
   }
 
   #followCompaction(event: CompactionSignal): void {
-    if (!this.#tellsCompactions) return;
+    if (!this.#sendsCompactions) return;
     switch (event.type) {
       case 'preCompact':
-        this.#tell({ sessionUpdate: 'compaction_update', compactionId: this.#begin(), status: 'in_progress' });
+        this.#send({ sessionUpdate: 'compaction_update', compactionId: this.#begin(), status: 'in_progress' });
         break;
       case 'contextCompacted': {
         const { tokensBefore, tokensAfter, roundsCompacted, summary, entry } = event;
@@ -431,7 +431,7 @@ class Session {
   ): void {
     const compactionId = this.#compaction ?? this.#begin();
     this.#compaction = null;
-    this.#tell({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
+    this.#send({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
   }
 }
 

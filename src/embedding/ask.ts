@@ -22,10 +22,10 @@ export async function ask(
 ): Promise<Answer> {
   const before = agent.journal.entries.length;
   const outcome = await agent.send(asked, signal);
-  const said = agent.journal.entries
+  const wording = agent.journal.entries
     .slice(before)
     .flatMap((entry) => (entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message.text] : []));
-  return { text: said.at(-1) ?? '', outcome, reason: reasonOf(outcome) };
+  return { text: wording.at(-1) ?? '', outcome, reason: reasonOf(outcome) };
 }
 
 function reasonOf(outcome: Answer['outcome']): string {

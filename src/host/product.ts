@@ -12,7 +12,7 @@ import type { Log } from '../core/log.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
 import { userDataOf } from '../node/files/deniedFolders.ts';
 import { OwnTable } from '../node/models/ownTable.ts';
-import { SaidImages } from '../node/models/saidImages.ts';
+import { ImageSupport } from '../node/models/saidImages.ts';
 import { ServedFacts } from '../node/models/servedFacts.ts';
 import { followContexts } from '../node/session/contexts.ts';
 import { Drafts } from '../node/session/drafts.ts';
@@ -55,7 +55,7 @@ import { openMcp } from './mcp/openMcp.ts';
 import { FollowedSelection } from './mentions/followedSelection.ts';
 import { MentionCommands } from './mentions/mentionCommands.ts';
 import { Mentions } from './mentions/mentions.ts';
-import { tellOwnTable } from './models/endpoints/endpointActions.ts';
+import { reportOwnTable } from './models/endpoints/endpointActions.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
 import { Models, windowMemory } from './models/models.ts';
 import { Pages } from './pages/pages.ts';
@@ -65,7 +65,7 @@ import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ChangeReview } from './review/changeReview.ts';
 import { offerSandbox } from './sandbox/offerSandbox.ts';
-import { tellLeftBehind } from './sandbox/tellLeftBehind.ts';
+import { reportLeftBehind } from './sandbox/tellLeftBehind.ts';
 import { openConversation } from './session/openConversation.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { WatchedSettings } from './settings.ts';
@@ -105,10 +105,10 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const strategyFiles = openStrategyFiles({ registry, settings, log }, globalState);
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
   const facts = new ServedFacts(windowMemory(globalState, 'servedFacts', log), windows, clock);
-  const ownTable = new OwnTable(join(context.globalStorageUri.fsPath, 'models.json'), tellOwnTable);
+  const ownTable = new OwnTable(join(context.globalStorageUri.fsPath, 'models.json'), reportOwnTable);
   const pauses = new Pauses(windowMemory(globalState, 'pauses', log));
-  const saidImages = new SaidImages(windowMemory(globalState, 'saidImages', log));
-  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable, pauses, saidImages);
+  const imageSupport = new ImageSupport(windowMemory(globalState, 'saidImages', log));
+  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable, pauses, imageSupport);
   await models.load();
 
   // The workspace, and where its sessions are stored.
@@ -124,7 +124,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       offerSandbox(sandbox, globalState).catch((thrown: unknown) => log('warn', messageOf(thrown)));
     },
     onDidLeaveBehind: (left, names) => {
-      tellLeftBehind(left, names).catch((thrown: unknown) => log('warn', messageOf(thrown)));
+      reportLeftBehind(left, names).catch((thrown: unknown) => log('warn', messageOf(thrown)));
     },
   });
   const storeOptions = {
@@ -306,7 +306,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   };
   quota.onDidCount(refresh);
   background.onDidChangeList(refresh);
-  access.tell({
+  access.report({
     // A session that somebody is looking at is not given up.
     giveUp: async (id) => !(await panel.isSeen()) && session.giveUp(id),
     lose: (id) => session.lose(id),
@@ -331,7 +331,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     mentions,
     mentionCommands,
     selection,
-    session.onDidChange((change) => changes.tell(change)),
+    session.onDidChange((change) => changes.publish(change)),
     session.onDidChange((change) => {
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
     }),

@@ -13,7 +13,7 @@ import type { Log } from '../core/log.ts';
 import type { SettingProblem, SettingReader } from '../core/setting.ts';
 import { type AgentSettings, readAgentSettings } from '../node/agentSettings.ts';
 import type { ContributedStrategies } from './api/contributedStrategies.ts';
-import { say, showWarning } from './tell/notify.ts';
+import { inEditorLanguage, showWarning } from './tell/notify.ts';
 
 const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';
 
@@ -93,8 +93,8 @@ export class WatchedSettings implements vscode.Disposable {
   }
 
   #showProblems(problems = this.#current.problems): void {
-    for (const { key, said } of problems) {
-      const message = say(said);
+    for (const { key, message: words } of problems) {
+      const message = inEditorLanguage(words);
       if (this.#shown.has(message)) continue;
       this.#shown.add(message);
       this.#log('warn', message);

@@ -109,16 +109,21 @@ export async function performAutopsy(
   const compactions: CompactionAutopsy[] = [];
   for (const moment of known) {
     const about = examine(prepared, moment);
-    const held: Rival[] = [];
+    const present: Rival[] = [];
     for (const { strategy, compactTo } of rivals) {
       signal.throwIfAborted();
       const parts = await compactTo(moment.before, about.cost.room);
       if (!parts) continue;
       const { lost } = splitNeeds(prepared, about.all, parts);
-      held.push({ strategy, tokensAfter: messageTokens(prepared, parts), kept: about.all.length - lost.length, lost });
+      present.push({
+        strategy,
+        tokensAfter: messageTokens(prepared, parts),
+        kept: about.all.length - lost.length,
+        lost,
+      });
     }
     const { all: _, ...rest } = about;
-    compactions.push({ ...rest, rivals: held });
+    compactions.push({ ...rest, rivals: present });
   }
   const { session } = prepared;
   return { session: session.name, compactions, unknown: session.compactions.length - known.length };

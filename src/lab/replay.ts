@@ -3,7 +3,7 @@
  * the request, and the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
-import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/repairCall.ts';
+import { describeHiddenText, EDIT_TOKENS, type HiddenMessage } from '../core/agent/repairCall.ts';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
 import type { AnchorName } from './anchors.ts';
@@ -163,9 +163,9 @@ class StepCounter {
       const missing = lines.filter((id) => !this.#presence.has(id));
       if (missing.length === 0) continue;
       const texts = lines.map((id) => table.text(id));
-      const told = tellHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
-      this.#repairCost += requestCost(Math.ceil(told.length / CHARACTERS_PER_TOKEN), size);
-      const found = new Set(table.find(told));
+      const shown = describeHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
+      this.#repairCost += requestCost(Math.ceil(shown.length / CHARACTERS_PER_TOKEN), size);
+      const found = new Set(table.find(shown));
       for (const id of missing) if (found.has(id)) brought.add(id);
     }
     return brought;

@@ -341,11 +341,15 @@ export function messageText({ text, mentions = [] }: Pick<RowOf<'user'>, 'text' 
   return at > 0 && mentions.some(({ mention }) => mention === end) ? text.slice(0, at) : text;
 }
 
-type Tell = (said: readonly Sentence[]) => string;
+type Tell = (reported: readonly Sentence[]) => string;
 
 /** The text of a fully opened row. `shown` returns the Markdown of an answer as displayed. */
 const TEXTS: {
-  readonly [T in Row['type']]: (row: RowOf<T>, tell: Tell, shown: (markdown: string) => string) => readonly string[];
+  readonly [T in Row['type']]: (
+    row: RowOf<T>,
+    translate: Tell,
+    shown: (markdown: string) => string,
+  ) => readonly string[];
 } = {
   user: (row) => [messageText(row)],
   assistant: ({ reasoning, text }, _, shown) => [reasoning, shown(text)],
@@ -353,20 +357,20 @@ const TEXTS: {
     const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : given;
     return [toolName, title, asked === '{}' ? '' : asked, result];
   },
-  compaction: ({ summary, ledger }, tell) => [summary, ...ledger.map(tell)],
-  notice: ({ text, detail }, tell) => [tell(text), ...detail.map(tell)],
-  dmail: ({ text, detail }, tell) => [text, ...detail.map(tell)],
+  compaction: ({ summary, ledger }, translate) => [summary, ...ledger.map(translate)],
+  notice: ({ text, detail }, translate) => [translate(text), ...detail.map(translate)],
+  dmail: ({ text, detail }, translate) => [text, ...detail.map(translate)],
   checkpoint: ({ label }) => [label],
-  changes: ({ text }, tell) => [tell(text)],
+  changes: ({ text }, translate) => [translate(text)],
 };
 
 /** For code that needs a row as plain text, such as a search. */
 export function rowText<T extends Row['type']>(
   row: RowOf<T>,
-  tell: Tell,
+  translate: Tell,
   shown = (markdown: string) => markdown,
 ): string {
-  return TEXTS[row.type as T](row, tell, shown).join('\n');
+  return TEXTS[row.type as T](row, translate, shown).join('\n');
 }
 
 // Replaces a row that cannot be built or parsed, so that a bad row affects only itself. Invariant: a question to the

@@ -33,10 +33,10 @@ interface Seen {
   readonly readUpTo: number;
   readonly before: Counted | null;
   /** The person was told that it may cut. */
-  readonly told: boolean;
+  readonly facts: boolean;
 }
 
-const NOTHING_SEEN: Seen = { isFresh: false, readUpTo: 0, before: null, told: false };
+const NOTHING_SEEN: Seen = { isFresh: false, readUpTo: 0, before: null, facts: false };
 
 export class CutWatch {
   readonly #endpoint: Endpoint;
@@ -93,21 +93,21 @@ export class CutWatch {
         const whole = completeUsage(usage, expected);
         const { loopback, origin } = this.#endpoint;
         const isKnown = loopback || whole !== null || facts?.window !== undefined;
-        if (isKnown || seen.told || !isDoubtful(evidence, seen.before, isNew)) return { ...done, usage: whole };
-        this.#note(request.model, { told: true });
+        if (isKnown || seen.facts || !isDoubtful(evidence, seen.before, isNew)) return { ...done, usage: whole };
+        this.#note(request.model, { facts: true });
         const notice = explainDoubt({ origin, read: counted, sent: expected.tokens });
         return { ...done, usage: whole, notice: [...notice, ...(done.notice ?? [])] };
       }
       case 'cut': {
-        const { held } = verdict;
-        const told = {
+        const { window } = verdict;
+        const cut = {
           server: facts?.server,
           origin: this.#endpoint.origin,
           read: usage.input,
           sent: expected.tokens,
-          held,
+          window,
         };
-        return { ...done, cutTo: held, notice: [...explainCut(told), ...(done.notice ?? [])] };
+        return { ...done, cutTo: window, notice: [...explainCut(cut), ...(done.notice ?? [])] };
       }
     }
   }
@@ -158,7 +158,7 @@ export class CutWatch {
     const { counted, expected, window, isFresh, readUpTo } = evidence;
     const sum = window === null ? null : await this.#sumOfParts(request, window, signal);
     if (window !== null && sum !== null) {
-      if (sum > window + FRAMING) return { kind: 'cut', held: window };
+      if (sum > window + FRAMING) return { kind: 'cut', window };
       if (counted >= sum * READ_SHARE) return { kind: 'whole' };
     }
     const read = await this.#recount(withNewFront(request), signal);
@@ -167,7 +167,7 @@ export class CutWatch {
     const isEnough = !isFresh && read >= leastOf(evidence);
     const whole = sum ?? (isEnough ? read : await this.#sumOfParts(request, read, signal));
     if (whole === null ? read < expected.least : read < whole * READ_SHARE) {
-      return { kind: 'cut', held: window ?? read };
+      return { kind: 'cut', window: window ?? read };
     }
     this.#note(request.model, { readUpTo: Math.max(readUpTo, expected.tokens) });
     if (counted >= read * READ_SHARE) return { kind: 'whole' };

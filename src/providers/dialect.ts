@@ -116,7 +116,7 @@ export function explainOmitted(
   { effort, model, messages }: ModelRequest,
   omitted: { readonly effort: boolean; readonly reasoning: boolean },
 ): Words | null {
-  const said: Words = [
+  const remark: Words = [
     ...(effort && omitted.effort
       ? words(
           '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
@@ -129,7 +129,7 @@ export function explainOmitted(
       ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
       : []),
   ];
-  return said.length > 0 ? said : null;
+  return remark.length > 0 ? remark : null;
 }
 
 /** `leftOut`: number of calls after the last one allowed. */
@@ -156,11 +156,11 @@ export function doneEvent(
     finish: kept.length > 0 ? 'toolCalls' : finish === 'toolCalls' ? 'other' : finish,
     usage,
     ...(cost && { cost }),
-    ...(leftOut > 0 ? { notice: tellTooMany(leftOut) } : {}),
+    ...(leftOut > 0 ? { notice: describeTooMany(leftOut) } : {}),
   };
 }
 
-function tellTooMany(leftOut: number): Words {
+function describeTooMany(leftOut: number): Words {
   return words(
     'The answer had {0} tool calls. Only the first {1} are run; the others were left out.',
     MOST_CALLS + leftOut,

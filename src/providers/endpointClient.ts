@@ -39,7 +39,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const narrowings = new Map<string, Narrowing>();
   const reads = new CacheReads();
   /** Omissions already reported to the person. */
-  const toldLeftOut = new Set<string>();
+  const reportedLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
     streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
@@ -81,7 +81,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             yield withLeftOut(
               await cuts.judge(event, request, isNew, signal),
               dialect.explainOmissions(request, narrowing),
-              toldLeftOut,
+              reportedLeftOut,
             );
           }
           return;
@@ -146,10 +146,10 @@ async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | 
 }
 
 /** Each omission is reported once. */
-function withLeftOut(done: DoneEvent, leftOut: Words | null, told: Set<string>): DoneEvent {
+function withLeftOut(done: DoneEvent, leftOut: Words | null, known: Set<string>): DoneEvent {
   const text = leftOut && inEnglish(leftOut);
-  if (!leftOut || !text || told.has(text)) return done;
-  told.add(text);
+  if (!leftOut || !text || known.has(text)) return done;
+  known.add(text);
   return { ...done, notice: [...(done.notice ?? []), ...leftOut] };
 }
 
@@ -176,8 +176,8 @@ async function countOnce<Narrowing>(
   const watched = await watchFetch({ ...options, limits }, request.model);
   try {
     const both = AbortSignal.any([signal, watched.signal]);
-    const told = await count(encode(request, narrowing), { endpoint, fetch: watched.fetch, signal: both });
-    return Number.isSafeInteger(told) && told > 0 ? told : null;
+    const known = await count(encode(request, narrowing), { endpoint, fetch: watched.fetch, signal: both });
+    return Number.isSafeInteger(known) && known > 0 ? known : null;
   } catch {
     return watched.fault();
   } finally {

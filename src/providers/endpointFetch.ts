@@ -203,33 +203,33 @@ function shownUrl(input: string | URL | Request): string {
 }
 
 function firstByteFault(url: string, model: string, ms: number): ModelError {
-  const said = words(
+  const notice = words(
     '{0} sent nothing for {1} s after a request for {2}. The server may be loading the model or be overloaded; try again, or raise firstByteTimeout of the endpoint in the setting palimpsest.endpoints.',
     url,
     Math.round(ms / 1000),
     model,
   );
-  return new ModelError('network', said, { retryable: true });
+  return new ModelError('network', notice, { retryable: true });
 }
 
 function longEventFault(url: string, model: string): ModelError {
-  const said = words(
+  const notice = words(
     '{0} sent more than {1} MB in one piece for {2}, and was not read further. What came before is kept; try again, or choose another model.',
     url,
     LONGEST_EVENT / 1024 / 1024,
     model,
   );
-  return new ModelError('interrupted', said, { retryable: false });
+  return new ModelError('interrupted', notice, { retryable: false });
 }
 
 function silenceFault(url: string, model: string, ms: number): ModelError {
-  const said = words(
+  const notice = words(
     '{0} sent nothing for {1} s in the middle of the answer from {2}. Send the message again to continue.',
     url,
     Math.round(ms / 1000),
     model,
   );
-  return new ModelError('interrupted', said, { retryable: true });
+  return new ModelError('interrupted', notice, { retryable: true });
 }
 
 /** Measures the events of a stream as its bytes arrive: an event ends with an empty line. */

@@ -10,13 +10,13 @@ interface CutFacts {
   readonly origin: string;
   readonly read: number;
   readonly sent: number;
-  readonly held: number;
+  readonly window: number;
 }
 
 const number = (tokens: number) => tokens.toLocaleString('en-US');
 
-export function explainCut({ server, origin, read, sent, held }: CutFacts): Words {
-  const { name, tellSetting } = server ? SERVERS[server] : { name: origin, tellSetting: tellAnySetting };
+export function explainCut({ server, origin, read, sent, window }: CutFacts): Words {
+  const { name, describeSetting } = server ? SERVERS[server] : { name: origin, describeSetting: describeAnySetting };
   return [
     ...words(
       '{0} read only {1} of about {2} tokens and dropped the rest without saying so.',
@@ -24,7 +24,7 @@ export function explainCut({ server, origin, read, sent, held }: CutFacts): Word
       number(read),
       number(sent),
     ),
-    ...tellSetting(number(held)),
+    ...describeSetting(number(window)),
   ];
 }
 
@@ -39,39 +39,41 @@ export function explainDoubt({ origin, read, sent }: Pick<CutFacts, 'origin' | '
 }
 
 /** The known kinds of servers, and how to enlarge their windows. */
-const SERVERS: Readonly<Record<ServerKind, { readonly name: string; readonly tellSetting: (held: string) => Words }>> =
-  {
-    ollama: {
-      name: 'Ollama',
-      tellSetting: (held) =>
-        words(
-          'Its context for this model is {0} tokens (num_ctx). To raise it, change the context length in its settings.',
-          held,
-        ),
-    },
-    lmStudio: {
-      name: 'LM Studio',
-      tellSetting: (held) =>
-        words('It has loaded the model with {0} tokens. To raise that, load it with a larger Context Length.', held),
-    },
-    llamaCpp: {
-      name: 'llama.cpp',
-      tellSetting: (held) =>
-        words('It holds {0} tokens for each request. To raise that, start it with a larger --ctx-size.', held),
-    },
-    vllm: {
-      name: 'vLLM',
-      tellSetting: (held) => words('It holds {0} tokens. To raise that, start it with a larger --max-model-len.', held),
-    },
-    openRouter: {
-      name: 'OpenRouter',
-      tellSetting: (held) =>
-        words('It holds {0} tokens for this model. Choose one with a larger context for more.', held),
-    },
-  };
+const SERVERS: Readonly<
+  Record<ServerKind, { readonly name: string; readonly describeSetting: (window: string) => Words }>
+> = {
+  ollama: {
+    name: 'Ollama',
+    describeSetting: (window) =>
+      words(
+        'Its context for this model is {0} tokens (num_ctx). To raise it, change the context length in its settings.',
+        window,
+      ),
+  },
+  lmStudio: {
+    name: 'LM Studio',
+    describeSetting: (window) =>
+      words('It has loaded the model with {0} tokens. To raise that, load it with a larger Context Length.', window),
+  },
+  llamaCpp: {
+    name: 'llama.cpp',
+    describeSetting: (window) =>
+      words('It holds {0} tokens for each request. To raise that, start it with a larger --ctx-size.', window),
+  },
+  vllm: {
+    name: 'vLLM',
+    describeSetting: (window) =>
+      words('It holds {0} tokens. To raise that, start it with a larger --max-model-len.', window),
+  },
+  openRouter: {
+    name: 'OpenRouter',
+    describeSetting: (window) =>
+      words('It holds {0} tokens for this model. Choose one with a larger context for more.', window),
+  },
+};
 
-const tellAnySetting = (held: string) =>
+const describeAnySetting = (window: string) =>
   words(
     'It holds about {0} tokens. To raise that, start it with a larger context (num_ctx, Context Length, --ctx-size or --max-model-len).',
-    held,
+    window,
   );

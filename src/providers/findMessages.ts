@@ -49,8 +49,8 @@ async function askMessages(access: EndpointAccess, signal: AbortSignal): Promise
     const { status, body } = watched.refusal() ?? { status: 0, body: '' };
     if (status === 401 || status === 403) return 'key';
     const { type, error } = objectOf(parseJson(body));
-    const said = asText(objectOf(error).type);
-    if ((status === 400 || status === 422) && type === 'error' && said === 'invalid_request_error') return 'invalid';
+    const text = asText(objectOf(error).type);
+    if ((status === 400 || status === 422) && type === 'error' && text === 'invalid_request_error') return 'invalid';
     if (thrown instanceof ModelError || watched.fault() || signal.aborted || thrown instanceof TypeError)
       return 'other';
     throw thrown;

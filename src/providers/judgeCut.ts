@@ -30,7 +30,7 @@ export type CutVerdict =
   /** Everything was read; the count omits a part. */
   | { readonly kind: 'fresh' }
   /** `held`: the server's real window in tokens. */
-  | { readonly kind: 'cut'; readonly held: number }
+  | { readonly kind: 'cut'; readonly window: number }
   /** Only another way of counting would tell. */
   | { readonly kind: 'unsure' };
 
@@ -63,12 +63,12 @@ export function judgeCut(evidence: CutEvidence): CutVerdict {
     if (counted >= leastOf(evidence)) return { kind: 'whole' };
     return { kind: isFresh ? 'fresh' : 'unsure' };
   }
-  if (isFilled(counted, tokens, window)) return { kind: 'cut', held: window };
+  if (isFilled(counted, tokens, window)) return { kind: 'cut', window: window };
   if (local && mayBeCut(counted, expected, window)) {
-    return window <= least ? { kind: 'cut', held: window } : { kind: 'unsure' };
+    return window <= least ? { kind: 'cut', window: window } : { kind: 'unsure' };
   }
   if (counted >= least) return { kind: 'whole' };
-  if (window <= least) return { kind: 'cut', held: window };
+  if (window <= least) return { kind: 'cut', window: window };
   return window >= most || tokens <= window * NEARLY_FULL ? { kind: 'fresh' } : { kind: 'unsure' };
 }
 

@@ -69,7 +69,7 @@ const LOCAL_SERVERS: readonly {
 /** Null when the entry has no known facts. */
 function readHosted(model: string, entry: Json): ModelFacts | null {
   const capabilities = objectOf(entry.capabilities);
-  const said = known({
+  const reported = known({
     window:
       readTokens(entry.context_length) ??
       readTokens(entry.context_window) ??
@@ -85,7 +85,7 @@ function readHosted(model: string, entry: Json): ModelFacts | null {
     tools: readFlag(capabilities.function_calling),
     reasoning: readFlag(entry.supports_reasoning),
   });
-  return Object.keys(said).length > 0 ? { model, ...said } : null;
+  return Object.keys(reported).length > 0 ? { model, ...reported } : null;
 }
 
 function readFlag(value: unknown): boolean | undefined {
@@ -197,11 +197,14 @@ const MOST = 100_000;
 
 /** OpenRouter's `pricing`: US dollars per token, as decimal text. */
 function readOpenRouterPrice({ pricing }: Json): Price | undefined {
-  const said = asRecord(pricing);
-  if (!said) return undefined;
-  const [input, output] = [readRate(said.prompt), readRate(said.completion)];
+  const reported = asRecord(pricing);
+  if (!reported) return undefined;
+  const [input, output] = [readRate(reported.prompt), readRate(reported.completion)];
   if (input === undefined || output === undefined) return undefined;
-  const cached = known({ cacheRead: readRate(said.input_cache_read), cacheWrite: readRate(said.input_cache_write) });
+  const cached = known({
+    cacheRead: readRate(reported.input_cache_read),
+    cacheWrite: readRate(reported.input_cache_write),
+  });
   return { currency: 'USD', input, output, source: 'endpoint', ...cached };
 }
 
@@ -224,12 +227,12 @@ export interface FactsBook {
 
 /** Remembers its own answers. */
 export function openFactsBook(access: EndpointAccess): FactsBook {
-  const said = new Map<string, ModelFacts>();
+  const reported = new Map<string, ModelFacts>();
   return {
-    of: (model) => said.get(model) ?? null,
+    of: (model) => reported.get(model) ?? null,
     ask: async (model, signal) => {
       const facts = await askFacts(access, model, signal);
-      if (facts) said.set(model, facts);
+      if (facts) reported.set(model, facts);
       return facts;
     },
   };

@@ -63,7 +63,7 @@ export function normalizeUsage(raw: unknown): Usage | null {
  * `cache_creation_input_tokens`, with its parts by lifetime. Null if unreported.
  */
 function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; readonly long?: number } | null {
-  const said = [
+  const reported = [
     promptDetails.cache_write_tokens,
     promptDetails.cached_write_tokens,
     promptDetails.cache_creation_input_tokens,
@@ -75,10 +75,10 @@ function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; re
     const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = objectOf(each);
     return typeof short === 'number' || typeof long === 'number' ? [{ short: count(short), long: count(long) }] : [];
   });
-  if (said.length + byLife.length === 0) return null;
-  const all = firstCount(...said, ...byLife.map(({ short, long }) => short + long));
-  const [told] = byLife;
-  return { all, ...(told && { long: told.long }) };
+  if (reported.length + byLife.length === 0) return null;
+  const all = firstCount(...reported, ...byLife.map(({ short, long }) => short + long));
+  const [shown] = byLife;
+  return { all, ...(shown && { long: shown.long }) };
 }
 
 function inputOf(usage: Json, cached: number, written: number): number {

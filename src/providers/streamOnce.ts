@@ -87,7 +87,7 @@ function startGrace(answer: AnswerAssembler, timers: Timers) {
   let cancel = () => {};
   let awaited: AnswerAssembler['awaits'] = 'answer';
   let characters = 0;
-  const look = () => {
+  const check = () => {
     const { awaits } = answer;
     if (awaits === 'answer') return;
     if (awaited !== 'answer' && answer.characters !== characters) {
@@ -100,7 +100,7 @@ function startGrace(answer: AnswerAssembler, timers: Timers) {
     cancel();
     cancel = timers.after(GRACE_MS[awaits], () => over.abort());
   };
-  return { signal: over.signal, look, end: () => cancel() };
+  return { signal: over.signal, look: check, end: () => cancel() };
 }
 
 function mintCallId(): string {

@@ -164,8 +164,8 @@ const listeners = new WeakMap<Element, (near: boolean) => void>();
 let observer: IntersectionObserver | undefined;
 
 /** Calls `tell` soon, and whenever it changes. */
-export function followNear(element: Element, tell: (near: boolean) => void): void {
-  listeners.set(element, tell);
+export function followNear(element: Element, onNear: (near: boolean) => void): void {
+  listeners.set(element, onNear);
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);

@@ -30,7 +30,7 @@ export function drawSlice(element: Element | null): boolean {
   const standIn = element?.closest('.away');
   const slice = standIn && sliceOf.get(standIn);
   if (!slice) return false;
-  slice.tell(true);
+  slice.onNear(true);
   return true;
 }
 
@@ -106,7 +106,7 @@ class Slice {
   }
 
   /** `near`: it is within sight. */
-  tell(near: boolean): void {
+  onNear(near: boolean): void {
     if (near) this.#draw();
     else if (!this.#isInUse()) this.#putAway();
   }
@@ -119,7 +119,7 @@ class Slice {
       followNear(element, (near) => {
         if (near) this.#seen.add(element);
         else this.#seen.delete(element);
-        if (this.#seen.size === 0) this.tell(false);
+        if (this.#seen.size === 0) this.onNear(false);
       });
   }
 
@@ -136,7 +136,7 @@ class Slice {
       for (const node of this.#nodes) node.remove();
       return standIn;
     });
-    followNear(standIn, (near) => this.tell(near));
+    followNear(standIn, (near) => this.onNear(near));
   }
 
   #draw(): void {

@@ -9,7 +9,7 @@ import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
 import type { Doubt, PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
-import { tell } from './format.ts';
+import { inPanelLanguage } from './format.ts';
 import { matchOne } from './matchChoices.ts';
 import { MentionList } from './mentions.ts';
 import type { Popover } from './popovers.ts';
@@ -282,11 +282,11 @@ export class Composer {
     // Every possibly secret file is named; of missing files a few are enough.
     const secret = doubts.filter(({ kind }) => kind === 'secret');
     const missing = doubts.filter(({ kind }) => kind === 'missing');
-    const said = [...secret, ...missing.slice(0, MOST_MISSING)].map(
-      ({ mention, reason }) => `${mention}: ${tell(reason)}`,
+    const wording = [...secret, ...missing.slice(0, MOST_MISSING)].map(
+      ({ mention, reason }) => `${mention}: ${inPanelLanguage(reason)}`,
     );
     const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
-    this.refuse([...said, ...more, t('Send again to send the message as it is.')].join('\n'));
+    this.refuse([...wording, ...more, t('Send again to send the message as it is.')].join('\n'));
   }
 
   /** The message with a mention of the selected lines, which is read when it is sent. */

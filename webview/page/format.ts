@@ -66,17 +66,17 @@ export function formatQuestion(detail: ApprovalCard['detail']): string {
 /** For dates and numbers. */
 const language = loadTranslations() ? document.documentElement.lang : 'en';
 
-export function tell(said: Words): string {
-  return tellIn(said, t);
+export function inPanelLanguage(notice: Words): string {
+  return tellIn(notice, t);
 }
 
 /** The cost of an action that invalidates the prompt cache; empty when little would be lost. */
 export function warnOfLoss(state: PanelState | null): string {
-  return tell(describeLoss(state?.meter.cache ?? null, Date.now()));
+  return inPanelLanguage(describeLoss(state?.meter.cache ?? null, Date.now()));
 }
 
-export function tellLines(lines: readonly Words[]): string {
-  return lines.map(tell).join('\n');
+export function linesInPanelLanguage(lines: readonly Words[]): string {
+  return lines.map(inPanelLanguage).join('\n');
 }
 
 function loadTranslations(): boolean {

@@ -50,7 +50,7 @@ export class MentionList {
   #answered = '';
   /** The message waiting for the host's check, and the doubts already shown. */
   #checking: string | null = null;
-  #told: string | null = null;
+  #announced: string | null = null;
 
   /** Older choices that still match stay until newer ones arrive, so that the list does not flicker. */
   get choices(): readonly MentionChoice[] {
@@ -92,12 +92,12 @@ export class MentionList {
 
   /** True when the host must check the message first. */
   needsCheck(text: string): boolean {
-    return text.includes('@') && this.#told !== text;
+    return text.includes('@') && this.#announced !== text;
   }
 
   /** True when its doubtful mentions were already shown. */
   wasTold(text: string): boolean {
-    return this.#told === text;
+    return this.#announced === text;
   }
 
   check(text: string): void {
@@ -108,7 +108,7 @@ export class MentionList {
   checked(text: string, doubts: readonly Doubt[]): boolean {
     if (this.#checking !== text) return false;
     this.#checking = null;
-    this.#told = doubts.length > 0 ? text : null;
+    this.#announced = doubts.length > 0 ? text : null;
     return true;
   }
 }

@@ -193,7 +193,7 @@ export class Panel {
   }
 
   announce(text: string): void {
-    this.#announcer.say(text);
+    this.#announcer.announce(text);
   }
 
   /** The Markdown of a row: rendered once, and extended by deltas. */
@@ -237,7 +237,7 @@ export class Panel {
       }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
       // The announcement belongs to the session before.
-      if (other) this.#announcer.say('');
+      if (other) this.#announcer.announce('');
       this.rows.apply(message);
       switch (message.type) {
         case 'show':

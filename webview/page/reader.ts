@@ -38,7 +38,7 @@ export class Reader {
   readonly #sizes = new ResizeObserver(() => this.#settle());
   #element: HTMLElement | null = null;
   #following = true;
-  #held = false;
+  #pinned = false;
   /** The last scroll position set by the page, in pixels. */
   #top = 0;
   /** The reader's entry: every change of sizes restores its position. */
@@ -63,11 +63,11 @@ export class Reader {
 
   /** Keeps the reader in place for the next render, even at the end. */
   hold(): void {
-    this.#held = true;
+    this.#pinned = true;
   }
 
   beforeRender(): void {
-    if (this.#held) this.#following = false;
+    if (this.#pinned) this.#following = false;
     if (this.#following) this.#place = null;
     // A settled position is exact; one measured again has lost a fraction of a pixel.
     else if (!this.#place || this.#element?.scrollTop !== this.#top) this.#place = this.#findPlace();
@@ -77,8 +77,8 @@ export class Reader {
     if (element && element !== this.#element) this.#attach(element);
     this.#element = element;
     this.#settle();
-    if (this.#held && element) {
-      this.#held = false;
+    if (this.#pinned && element) {
+      this.#pinned = false;
       this.#onScroll(element, END);
     }
     if (element && element.scrollTop < TOP) this.#listeners.onTop();

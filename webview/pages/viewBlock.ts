@@ -55,7 +55,7 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
 function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
   if (typeof cell === 'string') return cell === '' ? nothing : html`<span>${cell}</span>`;
   const { text, act, tone, share } = cell;
-  const said =
+  const reported =
     act === undefined
       ? html`<span>${text}</span>`
       : html`<button type="button" class="text-button" @click=${() => pane.act(act)}>${text}</button>`;
@@ -63,11 +63,11 @@ function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
     return html`<span class="share">
       <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="part ${tone ?? 'same'}" width=${share * WIDTH} height="10"></rect>
-      </svg>${said}
+      </svg>${reported}
     </span>`;
   return tone === undefined
-    ? said
-    : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${said}</span>`;
+    ? reported
+    : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${reported}</span>`;
 }
 
 // Bars of one scale, with consecutive parts and reference marks. The label describes all of it in words.
@@ -178,7 +178,7 @@ function viewChoices(pane: Pane, { label, options, rows }: PageChoices): Templat
 }
 
 function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: boolean): TemplateResult {
-  const said = `${row.id}-said`;
+  const wording = `${row.id}-said`;
   const state = [row.head && 'head', row.joined && 'joined', row.changed && 'changed', row.chosen].filter(Boolean);
   return html`<li class=${state.join(' ')}>
     <div class="choice-what">
@@ -186,7 +186,7 @@ function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: b
       <span class="note">${row.note}</span>
       ${row.text ? html`<span class="choice-excerpt">${row.text}</span>` : nothing}
     </div>
-    <div class="choice-options" role="group" aria-label="${row.title} ${row.text}" aria-describedby=${row.said ? said : nothing}>
+    <div class="choice-options" role="group" aria-label="${row.title} ${row.text}" aria-describedby=${row.said ? wording : nothing}>
       ${options.map(({ id, label, key }, at) => {
         const reason = row.refused.find(([option]) => option === id)?.[1];
         const isChosen = row.chosen === id;
@@ -202,7 +202,7 @@ function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: b
         >${label}</button>`;
       })}
     </div>
-    ${row.said ? html`<p class="choice-said" id=${said} role="alert">${row.said}</p>` : nothing}
+    ${row.said ? html`<p class="choice-said" id=${wording} role="alert">${row.said}</p>` : nothing}
   </li>`;
 }
 

@@ -6,7 +6,7 @@ import { type Words, words } from '../../src/core/words.ts';
 import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import { CARD_KEY } from '../page/cardKeys.ts';
 import { SLASHES } from '../page/commands.ts';
-import { tell } from '../page/format.ts';
+import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton, viewTextButton } from './viewButton.ts';
 
@@ -17,7 +17,7 @@ export function viewHelp(panel: Panel): TemplateResult {
     html`
       <dl class="help">
         ${SLASHES.map(({ word, help }) => html`<dt><code>/${word}</code></dt><dd>${t(help)}</dd>`)}
-        ${KEYS.map(([keys, meaning]) => html`<dt><kbd>${keys}</kbd></dt><dd>${tell(meaning)}</dd>`)}
+        ${KEYS.map(([keys, meaning]) => html`<dt><kbd>${keys}</kbd></dt><dd>${inPanelLanguage(meaning)}</dd>`)}
         ${EDITOR_KEYS.map(([keys, title]) => html`<dt><kbd>${keys}</kbd></dt><dd>${t(title)}</dd>`)}
       </dl>
       <div class="popover-actions">

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
-import { type Age, ageOf, formatWhen, tell } from '../page/format.ts';
+import { type Age, ageOf, formatWhen, inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
 import { viewIconButton, viewTextButton } from './viewButton.ts';
@@ -40,7 +40,7 @@ export function viewHistory(panel: Panel): TemplateResult {
           (item) => (typeof item === 'string' ? item : item.id),
           (item) =>
             typeof item === 'string'
-              ? html`<li class="session-age"><h3>${tell(AGES[item])}</h3></li>`
+              ? html`<li class="session-age"><h3>${inPanelLanguage(AGES[item])}</h3></li>`
               : viewSession(panel, item),
         )}
         ${
@@ -104,7 +104,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const title = session.title || t('New session');
   const work = workOf(panel, session);
   const facts = [
-    ...(work ? [tell(WORK[work].words)] : []),
+    ...(work ? [inPanelLanguage(WORK[work].words)] : []),
     formatWhen(session.time, Date.now()),
     describeSize(session),
     ...(session.current ? [t('open now')] : []),
@@ -147,7 +147,7 @@ function workOf({ state }: Panel, { id, current }: SessionInfo): Work | null {
 }
 
 function describeSize({ problem, messages }: SessionInfo): string {
-  if (problem) return tell(problem);
+  if (problem) return inPanelLanguage(problem);
   return messages === 1 ? t('1 message') : t('{0} messages', messages);
 }
 

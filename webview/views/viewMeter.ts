@@ -5,7 +5,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { explainCosts, formatCosts, formatMoney } from '../../src/core/cost/formatMoney.ts';
 import { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
-import { formatBytes, formatPercent, formatTokens, formatWhen, tell } from '../page/format.ts';
+import { formatBytes, formatPercent, formatTokens, formatWhen, inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 
 export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): TemplateResult {
@@ -39,7 +39,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
 
 /** Empty for the demo, which is free, and before the first request. */
 function describeCosts(costs: PanelState['costs'], demo: boolean): string {
-  const sums = tell(explainCosts(costs));
+  const sums = inPanelLanguage(explainCosts(costs));
   if (sums === '' || (demo && costs.known.length === 0)) return '';
   return costs.known.length > 0
     ? t('This session has cost {0}', sums)
@@ -113,7 +113,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       <p class="popover-title">${label}</p>
       <table>
         <tbody>
-          ${shown.map(({ name, tokens }) => line(name, tell(PART_NAMES[name]), tokens))}
+          ${shown.map(({ name, tokens }) => line(name, inPanelLanguage(PART_NAMES[name]), tokens))}
           ${free > 0 ? line('free', t('Free'), free) : nothing}
           ${meter.reserve > 0 ? line('reserve', t('Kept for the answer'), meter.reserve) : nothing}
         </tbody>

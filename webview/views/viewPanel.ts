@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import { tell } from '../page/format.ts';
+import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popover } from '../page/popovers.ts';
 import { noteKey, notePointer } from './rowKeys.ts';
@@ -287,7 +287,7 @@ function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | typeof n
 }
 
 function viewTodoItem({ text, state }: Todo): TemplateResult {
-  const label = tell(STATES[state]);
+  const label = inPanelLanguage(STATES[state]);
   return html`<li class="todo-${state}" aria-current=${state === 'doing' ? 'step' : nothing}>
     <span class="codicon codicon-${ICONS[state]}" role="img" aria-label=${label} title=${label}></span>
     <span dir="auto">${text}</span>

@@ -188,19 +188,19 @@ export class Agent implements TaskGiver {
     const keys = ['model', 'endpoint', 'window', 'images', 'strategy', 'parameters'] as const;
     if (current && keys.every((key) => JSON.stringify(current[key]) === JSON.stringify(next[key]))) return;
     await this.journal.append({ type: 'configured', ...next });
-    if (current) await this.#tellLeftBehind(current, next);
+    if (current) await this.#reportLeftBehind(current, next);
   }
 
   /** Reasoning is useless to another model, so it is not sent there. */
-  async #tellLeftBehind(from: ReasoningOrigin, to: ReasoningOrigin): Promise<void> {
+  async #reportLeftBehind(from: ReasoningOrigin, to: ReasoningOrigin): Promise<void> {
     const answers = countLeftBehind(this.journal.context.conversation, from, to);
     if (answers === 0) return;
-    const said = words(
+    const message = words(
       'What {0} thought is no longer sent, because only that model can use it (answers: {1}). It stays in the session, and is sent again when {0} is chosen again.',
       from.model,
       answers,
     );
-    await this.journal.append(makeNote('info', said));
+    await this.journal.append(makeNote('info', message));
   }
 
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
@@ -223,8 +223,8 @@ export class Agent implements TaskGiver {
   async #leave(seq: number, putBack: readonly RestoreStep[]): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
     if (travel.kind === 'refused') throw new UserFacingError(travel.reason);
-    const said = words('The earlier version of this message, and what came after it, is kept.');
-    await this.journal.append(makeNote('info', said, { action: 'showBranches' }));
+    const message = words('The earlier version of this message, and what came after it, is kept.');
+    await this.journal.append(makeNote('info', message, { action: 'showBranches' }));
     if (!this.files || putBack.length === 0) return;
     const note = noteRestore(await this.files.restore(putBack));
     if (note) await this.journal.append(note);

@@ -65,14 +65,14 @@ export function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id
   const allowed = all ? null : [...new Set(mayUse.flatMap(({ ours }) => (ours === 'all' ? [] : ours)))];
   const none = mayNot.some(({ ours }) => ours === 'all');
   const remarks: Words[] = [];
-  const unknown = [...mayUse, ...mayNot].flatMap(({ said, ours }) => (ours.length === 0 ? [said] : []));
+  const unknown = [...mayUse, ...mayNot].flatMap(({ wanted, ours }) => (ours.length === 0 ? [wanted] : []));
   const has = none ? [] : allowed;
   const understood = has === null ? words('all') : has.length === 0 ? words('none') : verbatim(show(has));
   if (unknown.length > 0)
     remarks.push(
       words('{0} names tools that do not exist here: {1}. Its tools are: {2}.', id, show(unknown), understood),
     );
-  const allowedInPart = [...mayUse.filter(({ inPart }) => inPart).map(({ said }) => said), ...parts];
+  const allowedInPart = [...mayUse.filter(({ inPart }) => inPart).map(({ wanted }) => wanted), ...parts];
   if (allowedInPart.length > 0) {
     remarks.push(
       words(
@@ -82,7 +82,7 @@ export function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id
       ),
     );
   }
-  const withheldInPart = mayNot.filter(({ inPart }) => inPart).map(({ said }) => said);
+  const withheldInPart = mayNot.filter(({ inPart }) => inPart).map(({ wanted }) => wanted);
   if (withheldInPart.length > 0) {
     remarks.push(
       words(
@@ -100,18 +100,22 @@ export function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id
 }
 
 interface Understood {
-  readonly said: string;
+  readonly wanted: string;
   /** Empty for a name without a meaning here. */
   readonly ours: readonly string[] | 'all';
   /** It names only some uses, as in `Bash(git:*)`. */
   readonly inPart: boolean;
 }
 
-function understand(said: string): Understood {
-  const [, name = '', uses] = /^([^()]*)(\(.*\)?)?$/s.exec(said.trim()) ?? [];
+function understand(wanted: string): Understood {
+  const [, name = '', uses] = /^([^()]*)(\(.*\)?)?$/s.exec(wanted.trim()) ?? [];
   const isAll = uses?.endsWith(')') && ['', '*'].includes(uses.slice(1, -1).trim());
   const inPart = uses !== undefined && !isAll;
-  return { said: cleanForeign(said).replace(/\s+/g, ' ').slice(0, LONGEST_NAME), ours: ourNames(name.trim()), inPart };
+  return {
+    wanted: cleanForeign(wanted).replace(/\s+/g, ' ').slice(0, LONGEST_NAME),
+    ours: ourNames(name.trim()),
+    inPart,
+  };
 }
 
 function ourNames(name: string): readonly string[] | 'all' {

@@ -131,15 +131,15 @@ async function journalRequest(
  * The model did not see the beginning of the conversation: its answer is discarded and its calls do not run. Its cost
  * is journaled as an estimate, because the count does not show how full the context is.
  */
-async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, held: number): Promise<Answer> {
+async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, readTokens: number): Promise<Answer> {
   const { journal } = turn;
   const { usage, notice = [] } = done;
   if (usage) {
     await journal.append({ type: 'usage', model, usage, estimated: true, ...pricedNow(done, turn) });
   }
   await journal.append(makeNote('warning', [...notice, ...NOT_USED]));
-  const said = words('{0} reads only {1} tokens of this conversation.', model, held.toLocaleString('en-US'));
-  return { kind: 'failed', error: new ModelError('overflow', said, { learnedWindow: held }) };
+  const remark = words('{0} reads only {1} tokens of this conversation.', model, readTokens.toLocaleString('en-US'));
+  return { kind: 'failed', error: new ModelError('overflow', remark, { learnedWindow: readTokens }) };
 }
 
 const NOT_USED = words('Its answer is not used.');

@@ -36,7 +36,7 @@ export class Budget {
   #allowed: Journal['spending']['known'] = [];
   /** The person was asked in this turn, and did not agree. */
   #refusal: Words | null = null;
-  #told = false;
+  #reported = false;
 
   constructor(turn: PaidTurn, parent: ParentBudget | undefined) {
     this.#turn = turn;
@@ -60,7 +60,7 @@ export class Budget {
     const refusal = this.#refusal ?? (over && (await this.#askForMore(over, signal)));
     if (refusal) return refusal;
     const spent = spentSince(this.#before, this.#turn.journal.spending);
-    if (spent.unknown > 0 && !this.#told) await this.#tellOwn(this);
+    if (spent.unknown > 0 && !this.#reported) await this.#reportOwn(this);
     return first ? null : this.#overTurn(spent);
   }
 
@@ -68,14 +68,14 @@ export class Budget {
   async reportUnknown({ model, price }: Pick<ModelChoice, 'model' | 'price'>): Promise<void> {
     const { costLimit, budgets } = this.#turn.settings().agent;
     if (price || model === DEMO || (costLimit === 0 && !budgets.session && !budgets.subagent)) return;
-    const said = words(
+    const notice = words(
       'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
       model,
     );
     const { journal } = this.#turn;
-    const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(said);
+    const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(notice);
     for (const note of journal.ofType('note')) if (isSame(note)) return;
-    await journal.append(makeNote('warning', said, { action: 'openSettings' }));
+    await journal.append(makeNote('warning', notice, { action: 'openSettings' }));
   }
 
   #overTurn(spent: Costs): Words | null {
@@ -129,7 +129,7 @@ export class Budget {
   async #subagentReached(parent: ParentBudget, first: boolean, signal: AbortSignal): Promise<Words | null> {
     const { journal } = this.#turn;
     const { subagent: cap = 0, subagentTokens = 0 } = this.#turn.settings().agent.budgets;
-    if (journal.spending.unknown > 0) await this.#tellOwn(parent);
+    if (journal.spending.unknown > 0) await this.#reportOwn(parent);
     const whole = await parent.reached(false, signal);
     if (whole || first) return whole;
     const over = cap > 0 ? journal.spending.known.find(({ amount }) => amount >= cap) : undefined;
@@ -143,9 +143,9 @@ export class Budget {
     return words('It has used {0} tokens; the limit of a subagent is {1}.', used ?? '', most ?? '');
   }
 
-  async #tellOwn(budget: Pick<Budget, 'reportUnknown'>): Promise<void> {
-    if (this.#told) return;
-    this.#told = true;
+  async #reportOwn(budget: Pick<Budget, 'reportUnknown'>): Promise<void> {
+    if (this.#reported) return;
+    this.#reported = true;
     await budget.reportUnknown(this.#turn.model);
   }
 }

@@ -103,11 +103,11 @@ export class DMailBox {
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     const { checkpoint, from } = mail;
-    const said = from
+    const notice = from
       ? words('The agent went back to checkpoint {0}, where the subagent {1} left its report.', checkpoint, from.agent)
       : words('The agent went back to checkpoint {0} and left itself a message there.', checkpoint);
     const dmail = { checkpoint, message: mail.message, ...(from ? { from: from.agent } : {}) };
-    await journal.append(makeNote('info', said, { detail: detailOf(outcome), dmail }));
+    await journal.append(makeNote('info', notice, { detail: detailOf(outcome), dmail }));
     return true;
   }
 }
@@ -119,14 +119,14 @@ function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
 
 /** The person's messages of this turn after `seq`, in order: the first one, and those added while it ran. */
 function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
-  const said: MessageEntry[] = [];
+  const spoken: MessageEntry[] = [];
   for (const entry of journal.backward()) {
     if (entry.seq <= seq) break;
     if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
-    said.unshift(entry);
+    spoken.unshift(entry);
     if (beginsTurn(journal, entry)) break;
   }
-  return said;
+  return spoken;
 }
 
 /** Its checkpoint precedes it, and possibly a reminder. */

@@ -62,7 +62,7 @@ export async function ensureHeader(
   await journal.append({ type: 'header', items: counted, tools, tokens });
   if (!current) return;
   const changes = [...describeChange(current.items, items), ...describeForeignTools(current.tools, tools)];
-  for (const said of changes) await journal.append(makeNote('info', said));
+  for (const notice of changes) await journal.append(makeNote('info', notice));
 }
 
 /** Names that are new, that have another text, or that are gone. */
@@ -131,17 +131,17 @@ export async function composeHeader(
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
   // A file that is temporarily unreadable must not change the header.
-  const told = () => {
+  const shown = () => {
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
   };
   // Constant for the life of a window: it mentions no folder, time or version.
-  const shell = ports.workspace.shell.told?.();
+  const shell = ports.workspace.shell.describe?.();
   const folders = describeFolders(ports.workspace.files.folders ?? []);
   const memory = await sources.read(
     words('The memory files'),
     () => memoryIn(ports, sources.reportSkipped),
-    told,
+    shown,
     signal,
   );
   const more = [shell, folders].flatMap((text) => (text === undefined ? [] : [builtIn(text)]));
@@ -163,11 +163,11 @@ async function memoryIn(
   if (!enabled) return [];
   const { read, changed } = findFiles(newestTurn(session.journal));
   const items = session.journal.context.header?.items ?? [];
-  const told = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
+  const shown = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
   // An untrusted folder may not instruct the model.
   const files = workspace.trust() === 'trusted' ? workspace.files : null;
   const own = (await workspace.ownMemory?.(reportSkipped)) ?? null;
-  return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, reportSkipped);
+  return readMemoryFiles(files, own, [...shown, ...read, ...changed], maxTokens, reportSkipped);
 }
 
 /** Entries since the message before the newest one, newest first: files touched earlier are in the header already. */

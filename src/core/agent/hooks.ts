@@ -48,7 +48,7 @@ interface HookOutcome {
   /** Why the event must not proceed, in words for the model; null when it may. */
   readonly refusal: string | null;
   /** Messages for the model, one for each hook. */
-  readonly told: readonly UserMessage[];
+  readonly messages: readonly UserMessage[];
 }
 
 interface Moment {
@@ -106,20 +106,20 @@ export class Hooks {
   async beforeTurn(message: string, signal: AbortSignal): Promise<string | null> {
     const when = words('before the turn');
     const moment = { event: 'beforeTurn', when, label: 'before the turn', mayRefuse: true } as const;
-    const { refusal, told } = await this.#run(moment, null, null, { message }, signal);
-    await this.#append(told);
+    const { refusal, messages } = await this.#run(moment, null, null, { message }, signal);
+    await this.#append(messages);
     return refusal;
   }
 
   async afterTurn(outcome: string, signal: AbortSignal): Promise<void> {
     const when = words('after the turn');
     const moment = { event: 'afterTurn', when, label: 'after the turn', mayRefuse: false } as const;
-    const { told } = await this.#run(moment, null, null, { outcome }, signal);
-    await this.#append(told);
+    const { messages } = await this.#run(moment, null, null, { outcome }, signal);
+    await this.#append(messages);
   }
 
-  async #append(told: readonly UserMessage[]): Promise<void> {
-    for (const message of told) {
+  async #append(messages: readonly UserMessage[]): Promise<void> {
+    for (const message of messages) {
       await this.#journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     }
   }
@@ -132,15 +132,15 @@ export class Hooks {
     facts: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<HookOutcome> {
-    const told: UserMessage[] = [];
+    const messages: UserMessage[] = [];
     const fits = (hook: Hook) => !call || !toolClass || isFor(hook, call.name, toolClass);
     for (const hook of this.#list.filter((each) => each.on === moment.event && fits(each))) {
       const answer = this.#fit(await this.#ask(hook, { event: moment.event, ...facts }, signal), moment);
-      if (answer.kind !== 'failed' && answer.text !== '') told.push(await this.#tell(hook, moment, answer.text));
+      if (answer.kind !== 'failed' && answer.text !== '') messages.push(await this.#report(hook, moment, answer.text));
       const refusal = await this.#judge(hook, moment, answer);
-      if (refusal !== null) return { refusal, told };
+      if (refusal !== null) return { refusal, messages: messages };
     }
-    return { refusal: null, told };
+    return { refusal: null, messages: messages };
   }
 
   /** A call that has run cannot be refused; the model reads why a hook would have refused it. */
@@ -168,11 +168,11 @@ export class Hooks {
     }
   }
 
-  async #tell(hook: Hook, { when, label }: Moment, text: string): Promise<UserMessage> {
-    const said = words('The hook “{0}” ({1}) told the model:', nameOf(hook), when);
+  async #report(hook: Hook, { when, label }: Moment, text: string): Promise<UserMessage> {
+    const notice = words('The hook “{0}” ({1}) told the model:', nameOf(hook), when);
     const lines = text.split('\n');
     const shown = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])];
-    await this.#journal.append(makeNote('info', said, { detail: shown.map(verbatim) }));
+    await this.#journal.append(makeNote('info', notice, { detail: shown.map(verbatim) }));
     return {
       role: 'user',
       kind: 'reminder',
@@ -189,20 +189,20 @@ export class Hooks {
         return null;
       case 'refuse': {
         const { reason } = answer;
-        const said =
+        const notice =
           reason === ''
             ? words('The hook “{0}” ({1}) refused it.', name, when)
             : words('The hook “{0}” ({1}) refused it: {2}', name, when, reason);
-        await journal.append(makeNote('warning', said));
+        await journal.append(makeNote('warning', notice));
         return `A hook of the person's (${label}: ${name}) refused this, and that is final. ${reason || 'It gave no reason.'}`;
       }
       case 'failed': {
         // A hook that never ran cannot have agreed.
         const otherwise = answer.missing ? 'refuse' : 'continue';
         const refuses = mayRefuse && (hook.onFailure ?? otherwise) === 'refuse';
-        const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
+        const notice = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
         const then = refuses ? words('So it was refused.') : words('Work continued without it.');
-        await journal.append(makeNote('warning', [...said, ...then], { action: 'openSettings' }));
+        await journal.append(makeNote('warning', [...notice, ...then], { action: 'openSettings' }));
         if (!refuses) return null;
         return `A hook of the person's (${label}: ${name}) failed, and without it this must not go on. Tell the person.`;
       }

@@ -31,12 +31,12 @@ export async function repairCall(
   { files, session }: Pick<ToolPorts, 'files' | 'session'>,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const told = await findRepair(call, outcome, files, session.context, signal).catch((thrown: unknown) => {
+  const reported = await findRepair(call, outcome, files, session.context, signal).catch((thrown: unknown) => {
     if (signal.aborted || isAbort(thrown)) throw thrown;
     // The refusal stands by itself: a search that fails must not take it away.
     return '';
   });
-  return told === '' ? outcome : { ...outcome, text: `${outcome.text}\n\n${neutralise(told).toWellFormed()}` };
+  return reported === '' ? outcome : { ...outcome, text: `${outcome.text}\n\n${neutralise(reported).toWellFormed()}` };
 }
 
 async function findRepair(
@@ -47,14 +47,14 @@ async function findRepair(
   signal: AbortSignal,
 ): Promise<string> {
   const command = commandOf(call);
-  if (command !== null) return hasFailed({ text, isError }) ? tellEarlierFailure(command, text, context) : '';
+  if (command !== null) return hasFailed({ text, isError }) ? describeEarlierFailure(command, text, context) : '';
   if (!isError) return '';
-  if (text.includes(NOT_FOUND)) return tellHiddenText(oldTextsOf(call), hiddenIn(context), EDIT_TOKENS);
+  if (text.includes(NOT_FOUND)) return describeHiddenText(oldTextsOf(call), hiddenIn(context), EDIT_TOKENS);
   const missing = /does not exist/.test(text) ? await findMissing(call, files) : null;
   if (missing === null) return '';
-  const near = await tellNearPaths(missing, files, signal);
+  const near = await describeNearPaths(missing, files, signal);
   const left = MOST_TOKENS - countTokens(near);
-  return [near, tellHiddenText([nameOf(missing)], hiddenIn(context), left)].filter(Boolean).join('\n');
+  return [near, describeHiddenText([nameOf(missing)], hiddenIn(context), left)].filter(Boolean).join('\n');
 }
 
 // Messages that a compaction took from view.
@@ -126,7 +126,7 @@ async function findMissing({ arguments: json }: ToolCall, files: Files): Promise
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Files of the same name elsewhere, or else the names most like it in its folder. */
-async function tellNearPaths(missing: string, files: Files, signal: AbortSignal): Promise<string> {
+async function describeNearPaths(missing: string, files: Files, signal: AbortSignal): Promise<string> {
   const name = nameOf(missing);
   // A question mark stands for any character that a glob would read in another way.
   const { paths } = await files.find({ glob: `**/${name.replace(/[^\w.-]/g, '?')}` }, MOST_PATHS, signal);
@@ -180,7 +180,7 @@ interface Run {
 }
 
 /** The newest run that failed alike and is out of view, and what followed it; empty where there is none. */
-function tellEarlierFailure(command: string, text: string, context: Projection): string {
+function describeEarlierFailure(command: string, text: string, context: Projection): string {
   const taken = [...takenFrom(context)];
   const hidden = new Set(taken.map(({ id }) => id));
   if (hidden.size === 0) return '';
@@ -236,7 +236,7 @@ const SHORTEST = 6;
  * The lines around those that are wanted, from the message with most of them; empty where none has any. `hidden`: the
  * newest first, which is read only as far as needed.
  */
-export function tellHiddenText(texts: readonly string[], hidden: Iterable<HiddenMessage>, tokens: number): string {
+export function describeHiddenText(texts: readonly string[], hidden: Iterable<HiddenMessage>, tokens: number): string {
   const wanted = new Set(
     texts.flatMap((text) => text.split('\n').map((line) => line.trim())).filter((line) => line.length >= SHORTEST),
   );

@@ -120,8 +120,8 @@ class RunningCall {
     if (preparation.kind === 'refused') return repairCall(call, preparation.outcome, turn.toolPorts, this.#signal);
     const { tool, prepared } = preparation;
     const approved = await this.#approve(tool, prepared);
-    const { told } = approved;
-    if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
+    const { hookMessages } = approved;
+    if (approved.kind === 'refused') return { ...approved.outcome, follows: hookMessages };
     await turn.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     this.#announce('running', prepared.title);
     const ran = await this.#run({ ...preparation, prepared: approved.prepared }, toolPorts);
@@ -130,7 +130,7 @@ class RunningCall {
     return {
       ...outcome,
       ...(reason ? { text: `${outcome.text}\n\n[The person allowed this call and said: ${reason}]` } : {}),
-      follows: [...told, ...(outcome.follows ?? []), ...(await this.#toldAfter(tool, outcome))],
+      follows: [...hookMessages, ...(outcome.follows ?? []), ...(await this.#messagesAfter(tool, outcome))],
     };
   }
 
@@ -158,11 +158,11 @@ class RunningCall {
       const agreed = await this.#approve(approved.tool, next.prepared);
       if (agreed.kind === 'refused') {
         const { text } = agreed.outcome;
-        return { ...outcome, text: `${outcome.text}\n${next.declined ?? text}`, follows: agreed.told };
+        return { ...outcome, text: `${outcome.text}\n${next.declined ?? text}`, follows: agreed.hookMessages };
       }
       this.#announce('running', next.prepared.title);
       const { next: _, ...second } = await run({ ...approved, prepared: agreed.prepared });
-      return { ...second, follows: [...agreed.told, ...(second.follows ?? [])] };
+      return { ...second, follows: [...agreed.hookMessages, ...(second.follows ?? [])] };
     } finally {
       show(shown.end());
       await turn.keeper?.after(call.id);
@@ -191,9 +191,9 @@ class RunningCall {
     });
     if (decision.kind === 'refuse') return refused(decision.reason);
     // Before anybody is asked: no approval overrides a hook's refusal.
-    const { refusal, told } = await turn.hooks.beforeTool(call, toolClass, signal);
-    if (refusal !== null) return refused(refusal, told);
-    if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
+    const { refusal, messages: hookMessages } = await turn.hooks.beforeTool(call, toolClass, signal);
+    if (refusal !== null) return refused(refusal, hookMessages);
+    if (decision.kind === 'allow') return { kind: 'approved', prepared, hookMessages };
     if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
     signal.throwIfAborted();
     this.#announce('approval', prepared.title);
@@ -212,10 +212,13 @@ class RunningCall {
     if (answer.kind === 'unasked')
       return refused(
         `This call needs a person’s consent, and none could be asked. It did not run. ${answer.reason}`,
-        told,
+        hookMessages,
       );
     if (answer.kind === 'deny') {
-      return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
+      return refused(
+        `The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`,
+        hookMessages,
+      );
     }
     if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
     if (mayRemember && answer.remember === 'reading') await grant?.allowReading?.();
@@ -223,18 +226,18 @@ class RunningCall {
     const { amended, reason } = answer;
     return {
       kind: 'approved',
-      told,
+      hookMessages,
       reason,
       prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
     };
   }
 
   /** Messages of the hooks after a call. The call has run, so its result is kept even if the person stops now. */
-  async #toldAfter({ toolClass }: Tool, outcome: ToolOutcome): Promise<readonly UserMessage[]> {
+  async #messagesAfter({ toolClass }: Tool, outcome: ToolOutcome): Promise<readonly UserMessage[]> {
     const signal = this.#signal;
     if (signal.aborted) return [];
     try {
-      return (await this.#turn.hooks.afterTool(this.#call, toolClass, outcome, signal)).told;
+      return (await this.#turn.hooks.afterTool(this.#call, toolClass, outcome, signal)).messages;
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return [];
       throw thrown;
@@ -274,8 +277,8 @@ function sendsSecret(address: string, secrets: readonly string[]): boolean {
   return [address, plain].some((text) => hideSecrets(text, secrets) !== text);
 }
 
-/** `told`: messages for the model from the hooks before the call. */
-type Approved = { readonly told: readonly UserMessage[] } & (
+/** `hookMessages`: messages for the model from the hooks before the call. */
+type Approved = { readonly hookMessages: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
   {
       readonly kind: 'approved';
@@ -287,9 +290,9 @@ type Approved = { readonly told: readonly UserMessage[] } & (
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
 );
 
-const refused = (text: string, told: readonly UserMessage[] = []): Approved => ({
+const refused = (text: string, hookMessages: readonly UserMessage[] = []): Approved => ({
   kind: 'refused',
-  told,
+  hookMessages,
   outcome: { text, isError: true },
 });
 

@@ -277,9 +277,9 @@ async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer 
     if (pause) return pause;
     if (outcome.kind === 'compacted') continue;
     // The reason why nothing was compacted tells what the person can do: switch it on, or look at the failure.
-    const { words: said, facts } = error;
+    const { words: notice, facts } = error;
     const why = 'reason' in outcome ? outcome.reason : [];
-    return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
+    return { kind: 'failed', error: new ModelError('overflow', [...notice, ...why], facts) };
   }
 }
 

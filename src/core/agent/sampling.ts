@@ -105,10 +105,10 @@ async function journalSampling(
     ...(done?.usage ? {} : { estimated: true }),
     ...priced(done ?? { usage: null }, price, turn.system.clock.now()),
   });
-  const said = words(
+  const notice = words(
     'The MCP server {0} asked the model: {1} tokens read, {2} written.',
     ...[showInOneLine(server), usage.input, usage.output],
   );
   const detail = texts.filter((text) => text !== '').map((text) => verbatim(showHidden(text.slice(0, LONGEST_NOTE))));
-  await turn.journal.append(makeNote('info', said, { detail: detail.slice(0, 5) }));
+  await turn.journal.append(makeNote('info', notice, { detail: detail.slice(0, 5) }));
 }

@@ -40,8 +40,8 @@ export class SessionAgent {
       this.#missed = chosen.id;
       return [words('The agent {0} cannot be read ({1}), so the built-in one answers.', chosen.name, chosen.id)];
     }
-    const fresh = (this.#file?.remarks ?? []).filter((said) => !this.#remarked.has(inEnglish(said)));
-    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    const fresh = (this.#file?.remarks ?? []).filter((remark) => !this.#remarked.has(inEnglish(remark)));
+    for (const remark of fresh) this.#remarked.add(inEnglish(remark));
     return fresh;
   }
 

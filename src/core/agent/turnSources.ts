@@ -11,7 +11,7 @@ import { inEnglish, verbatim, type Words, words } from '../words.ts';
 
 export class TurnSources {
   readonly #log: Log;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #untold: Words[] = [];
 
   constructor(log: Log) {
@@ -24,31 +24,31 @@ export class TurnSources {
     try {
       return await untilAborted(read(), signal);
     } catch (thrown) {
-      if (!signal.aborted) this.#tell(name, wordsOf(thrown));
+      if (!signal.aborted) this.#report(name, wordsOf(thrown));
       return otherwise();
     }
   }
 
   /** It exists but cannot be used. */
-  readonly reportSkipped: ReportSkipped = (origin, reason) => this.#tell(verbatim(origin), reason);
+  readonly reportSkipped: ReportSkipped = (origin, reason) => this.#report(verbatim(origin), reason);
 
-  report(...said: readonly Words[]): void {
-    this.#untold.push(...said);
+  report(...notices: readonly Words[]): void {
+    this.#untold.push(...notices);
   }
 
   /** News for the person, each reported once. */
   takeNotices(): readonly Words[] {
-    const said = this.#untold;
+    const notices = this.#untold;
     this.#untold = [];
-    return said;
+    return notices;
   }
 
-  #tell(name: Words, reason: Words): void {
-    const said = words('{0} cannot be read, so this turn goes on without it: {1}', name, reason);
-    const text = inEnglish(said);
+  #report(name: Words, reason: Words): void {
+    const notice = words('{0} cannot be read, so this turn goes on without it: {1}', name, reason);
+    const text = inEnglish(notice);
     this.#log('warn', text);
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    this.#untold.push(said);
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
+    this.#untold.push(notice);
   }
 }

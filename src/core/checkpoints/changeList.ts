@@ -95,7 +95,7 @@ export class ChangeList {
     const byTools = every.filter(({ byCommands }) => !byCommands);
     const bases = [...byTools, ...every.filter(({ byCommands }) => byCommands)].slice(0, MOST_FILES);
     const known = new Map<string, Known>();
-    await inBatches(bases, async (base) => known.set(base.path, await this.#look(base)));
+    await inBatches(bases, async (base) => known.set(base.path, await this.#compare(base)));
     this.#known = known;
     const found = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
     const targets = this.#source.targets();
@@ -116,7 +116,7 @@ export class ChangeList {
     return bases.filter(({ path, byCommands }) => !byCommands || !this.#ignored.get(path));
   }
 
-  async #look(base: Base): Promise<Known> {
+  async #compare(base: Base): Promise<Known> {
     const { path, key } = base;
     try {
       // Before reading, so that a change meanwhile shows.
@@ -135,9 +135,9 @@ export class ChangeList {
 async function compare(base: Base, { files, crypto }: RestorePorts): Promise<Compared | null> {
   const { path, newFolder, renamedFrom } = base;
   const before = await base.load();
-  const held = await files.read(path, MOST_BYTES, 'editor');
-  if (held.kind === 'tooLarge') throw new Error('It is too large.');
-  const now = held.kind === 'held' ? { bytes: held.bytes, executable: held.executable } : null;
+  const present = await files.read(path, MOST_BYTES, 'editor');
+  if (present.kind === 'tooLarge') throw new Error('It is too large.');
+  const now = present.kind === 'held' ? { bytes: present.bytes, executable: present.executable } : null;
   const same =
     before && now ? before.executable === now.executable && equalBytes(before.bytes, now.bytes) : before === now;
   if (same) return null;
@@ -267,9 +267,9 @@ function countOnce({ before }: Compared, { now }: Compared): Compared['lines'] {
   return lines;
 }
 
-function linesOf(held: FileVersion): readonly string[] {
-  const lines = linesKnown.get(held) ?? textLines(held.bytes);
-  linesKnown.set(held, lines);
+function linesOf(present: FileVersion): readonly string[] {
+  const lines = linesKnown.get(present) ?? textLines(present.bytes);
+  linesKnown.set(present, lines);
   return lines;
 }
 

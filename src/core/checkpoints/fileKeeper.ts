@@ -103,8 +103,8 @@ export class FileKeeper {
     if (pending.kind === 'tool') {
       const changed: FileImage[] = [];
       for (const image of pending.images) {
-        const held = await this.#look(image.path, 'editor');
-        const after = held && (await this.#keepAfter(held.bytes));
+        const present = await this.#readVersion(image.path, 'editor');
+        const after = present && (await this.#keepAfter(present.bytes));
         if (after !== undefined && after !== image.before) changed.push({ ...image, after });
       }
       if (changed.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files: changed });
@@ -123,14 +123,14 @@ export class FileKeeper {
     const { files, blobs } = this.#ports;
     try {
       const name = await files.nameOf(path);
-      const held = await files.read(name, this.#limits.fileBytes, 'editor');
-      switch (held.kind) {
+      const present = await files.read(name, this.#limits.fileBytes, 'editor');
+      switch (present.kind) {
         case 'none':
           return { path: name, before: null, restorable: true, ...inNewFolder(await files.newFolderOf(name)) };
         case 'tooLarge':
-          return unkept(name, this.#tooLarge(held.size));
+          return unkept(name, this.#tooLarge(present.size));
         case 'held':
-          return { path: name, before: await blobs.put(held.bytes), restorable: true, ...asProgram(held) };
+          return { path: name, before: await blobs.put(present.bytes), restorable: true, ...asProgram(present) };
       }
     } catch (thrown) {
       return unkept(path, wordsOf(thrown));
@@ -171,10 +171,10 @@ export class FileKeeper {
 
   async #learn(path: string, stamp: FileStamp): Promise<void> {
     try {
-      const held = await this.#ports.files.read(path, this.#limits.fileBytes, 'disk');
-      if (held.kind !== 'held') return;
-      this.#known.set(path, { ...stamp, ...held });
-      this.#knownBytes += held.bytes.length;
+      const present = await this.#ports.files.read(path, this.#limits.fileBytes, 'disk');
+      if (present.kind !== 'held') return;
+      this.#known.set(path, { ...stamp, ...present });
+      this.#knownBytes += present.bytes.length;
     } catch {
       // It may be gone or unreadable by now. A command's change to it is then labelled as not restorable.
     }
@@ -209,8 +209,12 @@ export class FileKeeper {
   ): Promise<FileImage | null> {
     const { blobs, clock, crypto } = this.#ports;
     const old = before.files.get(path);
-    const held = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#look(path, 'disk');
-    const after = held && (await crypto.sha256(held.bytes));
+    const present = !now.files.has(path)
+      ? null
+      : clock.now() > until
+        ? undefined
+        : await this.#readVersion(path, 'disk');
+    const after = present && (await crypto.sha256(present.bytes));
     // A file that a person saved meanwhile was not changed by the command: a restore asks first.
     const changed = after === undefined || saved.has(path) ? {} : { after };
     if (!old)
@@ -226,7 +230,7 @@ export class FileKeeper {
           : words('there was too much to read before the command ran');
       return { ...unkept(path, reason), ...changed };
     }
-    if (held?.executable === known.executable && after === (await crypto.sha256(known.bytes))) return null;
+    if (present?.executable === known.executable && after === (await crypto.sha256(known.bytes))) return null;
     try {
       return { path, before: await blobs.put(known.bytes), ...changed, restorable: true, ...asProgram(known) };
     } catch (thrown) {
@@ -235,11 +239,11 @@ export class FileKeeper {
   }
 
   /** Undefined when the file cannot be read or is too large, null when it does not exist: a restore then asks first. */
-  async #look(path: string, from: 'editor' | 'disk'): Promise<FileVersion | null | undefined> {
+  async #readVersion(path: string, from: 'editor' | 'disk'): Promise<FileVersion | null | undefined> {
     try {
-      const held = await this.#ports.files.read(path, this.#limits.lookBytes, from);
-      if (held.kind === 'tooLarge') return undefined;
-      return held.kind === 'none' ? null : held;
+      const present = await this.#ports.files.read(path, this.#limits.lookBytes, from);
+      if (present.kind === 'tooLarge') return undefined;
+      return present.kind === 'none' ? null : present;
     } catch {
       return undefined;
     }

@@ -48,8 +48,8 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
     const { path, target } = each;
     if (target !== null && (await ports.blobs.get(target)) !== null) blobs.add(target);
     try {
-      const held = await readNow(path, ports);
-      now.set(path, held && { hash: await ports.crypto.sha256(held.bytes), executable: held.executable });
+      const present = await readNow(path, ports);
+      now.set(path, present && { hash: await ports.crypto.sha256(present.bytes), executable: present.executable });
       return each;
     } catch (thrown) {
       return { ...each, lost: wordsOf(thrown) };
@@ -119,16 +119,16 @@ async function readBefore(
     return { path, reason };
   }
   try {
-    const held = await readNow(path, ports);
-    if ((await hashOf(held, ports)) !== step.now) throw new ChangedMeanwhile();
-    const before = held ? await ports.blobs.put(held.bytes) : null;
+    const present = await readNow(path, ports);
+    if ((await hashOf(present, ports)) !== step.now) throw new ChangedMeanwhile();
+    const before = present ? await ports.blobs.put(present.bytes) : null;
     const newFolder = step.kind === 'write' ? await ports.files.newFolderOf(path) : null;
     const image = {
       path,
       before,
       after: step.kind === 'write' ? step.blob : null,
       restorable: true,
-      ...(held?.executable ? { executable: true } : {}),
+      ...(present?.executable ? { executable: true } : {}),
       ...(newFolder === null ? {} : { newFolder }),
     };
     return { step, image };
@@ -158,17 +158,17 @@ function refuseFor(path: string, thrown: unknown): SkippedFile {
 }
 
 async function readNow(path: string, { files }: RestorePorts): Promise<FileVersion | null> {
-  const held = await files.read(path, MOST_BYTES, 'editor');
-  if (held.kind === 'tooLarge') {
+  const present = await files.read(path, MOST_BYTES, 'editor');
+  if (present.kind === 'tooLarge') {
     throw new UserFacingError(
-      words('it has {0} bytes now, and over {1} bytes it could not be restored', held.size, MOST_BYTES),
+      words('it has {0} bytes now, and over {1} bytes it could not be restored', present.size, MOST_BYTES),
     );
   }
-  return held.kind === 'held' ? held : null;
+  return present.kind === 'held' ? present : null;
 }
 
-async function hashOf(held: FileVersion | null, { crypto }: RestorePorts): Promise<string | null> {
-  return held && crypto.sha256(held.bytes);
+async function hashOf(present: FileVersion | null, { crypto }: RestorePorts): Promise<string | null> {
+  return present && crypto.sha256(present.bytes);
 }
 
 // The plan, which is pure. The conversation may branch, but the disk has one history, so entries are read in file order:
@@ -271,8 +271,8 @@ function whyLost({ reason, reasonWords }: FileImage): Words {
   return reason === undefined ? words('its earlier contents were not kept') : readWords(reasonWords, reason);
 }
 
-export function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
-  if (held === left) return foreign;
+export function conflictOf({ left, unsure, foreign }: RestoreTarget, present: Hash): Conflict | null {
+  if (present === left) return foreign;
   return unsure ? 'unknown' : 'changedSince';
 }
 

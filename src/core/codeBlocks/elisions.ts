@@ -11,7 +11,7 @@ const MARKED_DOTS = new RegExp(
   String.raw`^${MARK}\s*(?:[([{]\s*)?(?:\.{3}|…)|^${MARK}.*(?:\.{3}|…)\s*[)\]}]?\s*(?:\*\/\s*\}?|-->)?$`,
 );
 
-const SAID = new RegExp(
+const ELIDED = new RegExp(
   String.raw`^${MARK}.*(?:\b(?:existing|unchanged|remaining|previous|other|rest of(?: the)?)\s+(?:code|file|function|class|methods?|imports?|implementation|body)\b|\b(?:unchanged|stays the same|remains the same)\b|其余|保持不变|省略|原有代码)`,
   'i',
 );
@@ -82,5 +82,5 @@ export function isPlaceholder(line: string, inProse = false): boolean {
 
 function leavesOut(line: string): boolean {
   const text = line.trim();
-  return line.length <= LONGEST && (DOTS.test(text) || MARKED_DOTS.test(text) || SAID.test(text));
+  return line.length <= LONGEST && (DOTS.test(text) || MARKED_DOTS.test(text) || ELIDED.test(text));
 }

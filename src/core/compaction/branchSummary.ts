@@ -70,15 +70,15 @@ export async function summariseLeft(
       count: countTokens,
       report: (text, fraction) => ports.onProgress({ text, fraction: fraction ?? null }),
     });
-    if (!made) return none(SAID[left.to].nothing);
+    if (!made) return none(NOTICES[left.to].nothing);
     const { usage, cost, costs } = llm;
     const durationMs = clock.now() - begun;
     return { kind: 'summary', text: made.summary.text, model: llm.model ?? '', usage, cost, costs, durationMs };
   } catch (thrown) {
-    if (signal.aborted || isAbort(thrown)) return none(SAID[left.to].stopped);
+    if (signal.aborted || isAbort(thrown)) return none(NOTICES[left.to].stopped);
     if (!(thrown instanceof ModelError)) throw thrown;
     await recordFailure(ports, left.to, llm, thrown);
-    return none([...SAID[left.to].failed, ...wordsOf(thrown)]);
+    return none([...NOTICES[left.to].failed, ...wordsOf(thrown)]);
   } finally {
     ports.onProgress(null);
   }
@@ -87,7 +87,7 @@ export async function summariseLeft(
 const STYLES = { [BRANCH]: BRANCH_STYLE, [HANDOFF]: SUMMARY_STYLES.kimi };
 /** Their names in the journal. */
 const STEPS = { [BRANCH]: 'branch-summary', [HANDOFF]: 'session-summary' };
-const SAID = {
+const NOTICES = {
   [BRANCH]: {
     nothing: words('There is nothing to summarise after this checkpoint.'),
     stopped: words('The summary was stopped. The conversation stays where it is.'),

@@ -18,6 +18,6 @@ export function givenSettings(
   };
   const { settings, problems } = readCompactionSettings(read, () => section, strategy);
   const [problem] = problems;
-  if (problem) throw new Error(inEnglish(problem.said));
+  if (problem) throw new Error(inEnglish(problem.message));
   return settings;
 }

@@ -132,35 +132,35 @@ const FINITE =
 
 /** Pass the sentence without its quotations. */
 export function isEnglishOrder(sentence: string): boolean {
-  const said = sentence
+  const text = sentence
     .replace(/\s+/g, ' ')
     .replace(/[’]/g, "'")
     .replace(/\bnever,? ever\b/gi, 'never')
     .replace(/[\s.!]+$/, '');
-  if (QUESTION.test(said) || OF_A_MACHINE.test(said)) return false;
-  const lasting = LASTING.test(said);
-  const clauses = clausesOf(said);
+  if (QUESTION.test(text) || OF_A_MACHINE.test(text)) return false;
+  const lasting = LASTING.test(text);
+  const clauses = clausesOf(text);
   if (isReport(clauses[0] ?? '')) return false;
-  if (BEGINS_LASTING.test(bare(said))) return true;
+  if (BEGINS_LASTING.test(bare(text))) return true;
   if (!lasting && clauses.every((clause) => ONCE.test(clause))) return false;
-  const whole = bare(said);
-  if (!ONCE.test(said) || lasting) {
+  const whole = bare(text);
+  if (!ONCE.test(text) || lasting) {
     if (OF_A_KIND.test(whole) && !REPORT.test(whole)) return true;
     if (WOULD_RATHER.test(whole) || SEE_TO.test(whole)) return true;
     const [, then] = IN_CASE.exec(whole) ?? [];
     if (then !== undefined && (IMPERATIVE.test(then) || demands(then, true))) return true;
   }
-  if (ANYWHERE.some((pattern) => pattern.test(bare(said))))
-    return !said.startsWith('“”') && (lasting || !ONCE.test(said));
-  const recurring = lasting || EVERY.test(said);
+  if (ANYWHERE.some((pattern) => pattern.test(bare(text))))
+    return !text.startsWith('“”') && (lasting || !ONCE.test(text));
+  const recurring = lasting || EVERY.test(text);
   return clauses.some((clause) => (lasting || !ONCE.test(clause)) && demands(clause, recurring));
 }
 
 /** Tests the beginning of one clause. `recurring`: the sentence says that it applies each time. */
 function demands(clause: string, recurring: boolean): boolean {
   const opened = clause.replace(OPENING, '');
-  const told = opened.replace(TOLD, '');
-  const rest = told.replace(OPENING, '');
+  const shownText = opened.replace(TOLD, '');
+  const rest = shownText.replace(OPENING, '');
   const adverb = /^(?:never|always|ever)(?: ever)?\s+(.*)$/i.exec(rest);
   if (adverb) {
     const verb = adverb[1] ?? '';
@@ -171,7 +171,7 @@ function demands(clause: string, recurring: boolean): boolean {
     const what = negated[1] ?? '';
     return (!DISMISSED.test(what) || (recurring && /^forget/i.test(what))) && !POINTING.test(what) && !HERE.test(what);
   }
-  if (told !== opened && /^not\b/i.test(rest)) return true;
+  if (shownText !== opened && /^not\b/i.test(rest)) return true;
   if (/^only (?!.*\bthen\b)/i.test(rest)) return IMPERATIVE.test(rest.replace(/^only (?:ever )?/i, ''));
   if (NO_THING.test(rest)) return isForbidden(rest);
   if (HERE.test(rest) && !recurring) return false;
@@ -195,12 +195,12 @@ function isReport(first: string): boolean {
   );
 }
 
-function bare(said: string): string {
-  return said.replace(OPENING, '');
+function bare(text: string): string {
+  return text.replace(OPENING, '');
 }
 
-function clausesOf(said: string): string[] {
-  return said
+function clausesOf(text: string): string[] {
+  return text
     .split(/\s*[,;:–—]\s+|\s+(?=(?:and|but) (?:please )?(?:never|always|do not|don't|only|avoid|keep)\b)|\s+-\s+/i)
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '');

@@ -90,15 +90,18 @@ const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|
 
 /** True for a sentence that states a lasting demand. Pass it without its quotations. */
 function isChineseOrder(sentence: string): boolean {
-  const said = sentence.replace(/\s+/g, ' ').trim();
-  if (QUESTION.test(said) || /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(said))
+  const wording = sentence.replace(/\s+/g, ' ').trim();
+  if (
+    QUESTION.test(wording) ||
+    /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(wording)
+  )
     return false;
-  if (ONCE.test(said) && !LASTING.test(said) && !ASKING.test(said)) return false;
-  if (LANGUAGE.test(said) || ASKING.test(said)) return true;
-  if (/^(?:请)?(?:记住|切记|牢记)[：:，,]/.test(said)) return true;
-  const opened = said.replace(/^(?:请|另外|还有|[，,\s])*/, '');
+  if (ONCE.test(wording) && !LASTING.test(wording) && !ASKING.test(wording)) return false;
+  if (LANGUAGE.test(wording) || ASKING.test(wording)) return true;
+  if (/^(?:请)?(?:记住|切记|牢记)[：:，,]/.test(wording)) return true;
+  const opened = wording.replace(/^(?:请|另外|还有|[，,\s])*/, '');
   if (RATHER.test(opened) || SEE_TO.test(opened)) return true;
-  return said.split(/[，,；;：:。！!]/).some((clause) => demands(clause.trim()));
+  return wording.split(/[，,；;：:。！!]/).some((clause) => demands(clause.trim()));
 }
 
 function demands(clause: string): boolean {

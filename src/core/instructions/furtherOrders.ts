@@ -32,6 +32,6 @@ export const KANA_OR_HANGUL = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=
 
 /** Pass the sentence without its quotations. */
 export function isFurtherOrder(sentence: string): boolean {
-  const said = sentence.replace(/\s+/g, ' ').trim();
-  return ORDERS.some((pattern) => pattern.test(said));
+  const text = sentence.replace(/\s+/g, ' ').trim();
+  return ORDERS.some((pattern) => pattern.test(text));
 }

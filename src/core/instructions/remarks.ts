@@ -59,15 +59,15 @@ const WEAK = /\bnow\b|现在/i;
 export function findRemarks(text: string): readonly Remark[] {
   return sentencesIn(text).flatMap(({ text: sentence, bare }: OwnSentence): Remark[] => {
     if (sentence.length < 3 || sentence.length > LONGEST || (QUESTION.test(bare) && !REQUEST.test(bare))) return [];
-    const said = bare.replace(/[’]/g, "'");
-    return [{ text: sentence, sign: signOf(said) }];
+    const wording = bare.replace(/[’]/g, "'");
+    return [{ text: sentence, sign: signOf(wording) }];
   });
 }
 
-function signOf(said: string): Remark['sign'] {
-  if (OPEN.some((pattern) => pattern.test(said))) return 'open';
-  if (ABOUT.some((pattern) => pattern.test(said))) return 'sure';
-  return WEAK.test(said) ? 'weak' : 'none';
+function signOf(wording: string): Remark['sign'] {
+  if (OPEN.some((pattern) => pattern.test(wording))) return 'open';
+  if (ABOUT.some((pattern) => pattern.test(wording))) return 'sure';
+  return WEAK.test(wording) ? 'weak' : 'none';
 }
 
 /** True for an order that also says that something changes: it may replace an earlier order. */

@@ -80,8 +80,8 @@ export class SessionSkills {
   async renew(): Promise<readonly Words[]> {
     const { skills, remarks } = await this.#readFiles();
     this.#list = skills;
-    const fresh = remarks.filter((said) => !this.#remarked.has(inEnglish(said)));
-    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    const fresh = remarks.filter((remark) => !this.#remarked.has(inEnglish(remark)));
+    for (const remark of fresh) this.#remarked.add(inEnglish(remark));
     return fresh;
   }
 
@@ -100,17 +100,17 @@ export class SessionSkills {
   async announce(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
-    const told = this.#told();
-    if (text === (told ?? NONE)) return;
+    const shown = this.#listed();
+    if (text === (shown ?? NONE)) return;
     await this.#append({ role: 'user', kind: 'skillMetadata', text });
     // Skills that another agent may not use still exist.
-    if (told === null || !mayUse) return;
+    if (shown === null || !mayUse) return;
     const names = this.#list.flatMap(({ name, prompt }) => (prompt ? [] : [name]));
-    const said =
+    const remark =
       names.length === 0
         ? words('There are no skills anymore.')
         : words('The skills have changed. There are now: {0}.', listSome(names, MOST_NAMED));
-    await this.#journal.append(makeNote('info', said));
+    await this.#journal.append(makeNote('info', remark));
   }
 
   /** Call after the person's message: one that begins with `/name` loads the skill or prompt file of that name. */
@@ -123,12 +123,12 @@ export class SessionSkills {
     await this.#append(message);
     const ignored = skill.prompt?.ignored ?? [];
     if (ignored.length === 0) return;
-    const said = words(
+    const remark = words(
       'A prompt file is only text for the model: it runs, reads and allows nothing. In {0} this has no effect: {1}.',
       skill.origin,
       ignored.join(', '),
     );
-    await this.#journal.append(makeNote('info', said));
+    await this.#journal.append(makeNote('info', remark));
   }
 
   /**
@@ -144,7 +144,7 @@ export class SessionSkills {
   }
 
   /** The last list on this path, even if it has left the context. Only new entries of the path are read. */
-  #told(): string | null {
+  #listed(): string | null {
     const journal = this.#journal;
     const known = this.#read;
     let text: string | null = null;

@@ -122,15 +122,15 @@ export async function listBelow(
   deepest: number,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  const look = async (below: string, left: number): Promise<void> => {
+  const search = async (below: string, left: number): Promise<void> => {
     const listed = [...(await list(below))].sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const { name, type } of listed.slice(0, MOST_SKILLS)) {
       const path = below === '' ? name : `${below}/${name}`;
       if (found.length >= MOST_SKILLS) return;
       if (type === 'file') found.push(path);
-      else if (type === 'folder' && left > 0 && !name.startsWith('.')) await look(path, left - 1);
+      else if (type === 'folder' && left > 0 && !name.startsWith('.')) await search(path, left - 1);
     }
   };
-  await look('', deepest);
+  await search('', deepest);
   return found;
 }

@@ -276,21 +276,21 @@ export function fitOrders(
   all = false,
 ): { readonly listed: readonly ListedLine[]; readonly left: readonly StandingOrder[] } {
   let room = roomOfOrders(window) - estimateMessage(listOf([]));
-  const told = new Map<string, ListedLine>();
+  const reported = new Map<string, ListedLine>();
   const left: StandingOrder[] = [];
   for (const order of orders.filter((each) => all || mustBeListed(each)).toReversed()) {
     const whole = [order, ...order.later];
     const sure = [order, ...order.later.filter((line) => line.sure)];
-    const cost = (lines: readonly ListedLine[]) => costOf(lines.filter(({ text }) => !told.has(text)));
+    const cost = (lines: readonly ListedLine[]) => costOf(lines.filter(({ text }) => !reported.has(text)));
     const group = [whole, sure].find((lines) => cost(lines) <= room);
     if (!group) {
       if (!order.inView) left.push(order);
       continue;
     }
     room -= cost(group);
-    for (const line of group) if (!told.has(line.text)) told.set(line.text, line);
+    for (const line of group) if (!reported.has(line.text)) reported.set(line.text, line);
   }
-  return { listed: [...told.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
+  return { listed: [...reported.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
 }
 
 /** A line also costs its dash and its line break, and a remark its mark. */
@@ -299,9 +299,9 @@ const costOf = (lines: readonly ListedLine[]) =>
 const REMARK_TOKENS = countTokens(REMARK);
 
 /** Without lines: the longest preface, as room is reserved for it. */
-function listOf(told: readonly ListedLine[]): UserMessage {
-  const preface = told.length === 1 ? ORDERS_PREFACE : ORDERS_PREFACE + LATER_HOLDS;
-  return { role: 'user', kind: 'reminder', text: [preface, ...told.map(showLine)].join('\n') };
+function listOf(reported: readonly ListedLine[]): UserMessage {
+  const preface = reported.length === 1 ? ORDERS_PREFACE : ORDERS_PREFACE + LATER_HOLDS;
+  return { role: 'user', kind: 'reminder', text: [preface, ...reported.map(showLine)].join('\n') };
 }
 
 const showLine = ({ kind, text }: ListedLine) => `- ${kind === 'remark' ? REMARK : ''}${text}`;
@@ -334,9 +334,9 @@ export async function remindOfOrders(
   const isTold = holds || (newest !== undefined && newest.message.text === wanted?.text);
   const ids = lists.filter((list) => !(isTold && list === newest)).map(({ id }) => id);
   if (reshaped && ids.length > 0) await journal.append({ type: 'withdrawn', ids });
-  const said = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
-  if (said && !isTold && newest?.message.text !== said.text)
-    await journal.append({ type: 'message', message: said, tokens: estimateMessage(said) });
+  const reported = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
+  if (reported && !isTold && newest?.message.text !== reported.text)
+    await journal.append({ type: 'message', message: reported, tokens: estimateMessage(reported) });
   await warnOfLeft(journal, left, window);
 }
 
@@ -367,12 +367,12 @@ async function warnOfLeft(journal: Journal, left: readonly StandingOrder[], wind
   if (left.length === 0) return;
   const named = left.slice(-MOST_NAMED).map(({ text }) => `“${cutText(text)}”`);
   const list = [...named, ...(left.length > MOST_NAMED ? ['…'] : [])].join(' ');
-  const said = words(
+  const notice = words(
     'Standing orders may take {0} tokens of this window. These no longer fit, and the model is not told them: {1} Move them to AGENTS.md with Show Memory, or say them again.',
     roomOfOrders(window),
     list,
   );
-  await journal.append(makeNote('warning', said));
+  await journal.append(makeNote('warning', notice));
 }
 
 const cutText = (text: string) =>

@@ -68,14 +68,14 @@ export class TextRedaction {
 
   #cleanToken(token: string): string {
     // A number or `true` that contains the secret becomes text.
-    const said = token.startsWith('"') ? (JSON.parse(token) as string) : token;
-    const cleaned = this.#cleanEnds(this.clean(said));
-    return cleaned === said ? token : JSON.stringify(cleaned);
+    const wording = token.startsWith('"') ? (JSON.parse(token) as string) : token;
+    const cleaned = this.#cleanEnds(this.clean(wording));
+    return cleaned === wording ? token : JSON.stringify(cleaned);
   }
 
   /** A secret given with its quotes may be at the beginning or the end of a string, or be all of it. */
-  #cleanEnds(said: string): string {
-    let cleaned = said;
+  #cleanEnds(wording: string): string {
+    let cleaned = wording;
     for (const secret of this.#secrets) {
       const opens = secret.startsWith('"');
       const closes = secret.length > 1 && secret.endsWith('"');

@@ -36,7 +36,7 @@ const LONGEST_LABEL = 200;
 /** How often one field is asked for when the answers do not fit. */
 const MOST_TRIES = 3;
 
-const line = (said: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(said).slice(0, longest));
+const line = (reported: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(reported).slice(0, longest));
 
 /** `asked` are the parameters of the server's request. */
 export async function elicit(
@@ -46,11 +46,11 @@ export async function elicit(
   signal: AbortSignal,
 ): Promise<Elicited> {
   const { message, requestedSchema } = objectOf(asked);
-  const said = line(message, LONGEST_SAID);
+  const wording = line(message, LONGEST_SAID);
   const fields = readFields(requestedSchema);
   if (!fields) return { action: 'decline' };
   return askPerson<Elicited>(server, {
-    ask: (questions) => askForm(server, said, markSecrets(fields, said), questions, signal),
+    ask: (questions) => askForm(server, wording, markSecrets(fields, wording), questions, signal),
     isRefusal: ({ action }) => action === 'decline',
     unasked: { action: 'decline' },
   });

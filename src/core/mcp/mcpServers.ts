@@ -27,7 +27,7 @@ export interface McpTool {
 export interface McpOffer {
   readonly tools: readonly McpTool[];
   /** Messages for the person: servers that could not be started, ended, or are left out. */
-  readonly said: readonly Words[];
+  readonly notices: readonly Words[];
 }
 
 export interface McpCall {
@@ -47,7 +47,7 @@ export interface McpServers {
    * Starts the servers that should run, waits a while for them, and returns the tools. `onWait` is called with what it
    * waits for, and with an empty text at the end.
    */
-  prepare(signal: AbortSignal, onWait?: (said: Words) => void): Promise<McpOffer>;
+  prepare(signal: AbortSignal, onWait?: (notices: Words) => void): Promise<McpOffer>;
   /** The person's permanent decision about this tool. */
   decisionOn(tool: McpTool): 'allow' | 'deny' | null;
   allowAlways(tool: McpTool): Promise<void>;

@@ -105,8 +105,8 @@ export class OfferedMcpTools {
     this.#asked.renew();
     const { servers, model, trust } = this.#ports;
     if (!servers || trust() !== 'trusted') return [];
-    const { tools, said } = await servers.prepare(signal);
+    const { tools, notices } = await servers.prepare(signal);
     this.#tools = tools.map((tool) => makeMcpTool(tool, servers, model, this.#asked) as Tool);
-    return said;
+    return notices;
   }
 }

@@ -24,7 +24,7 @@ export type Sampled =
       readonly stopReason: 'endTurn' | 'maxTokens';
     }
   /** `said` is for the server, so it is English. The codes are those of the specification. */
-  | { readonly kind: 'error'; readonly code: number; readonly said: string };
+  | { readonly kind: 'error'; readonly code: number; readonly message: string };
 
 /** The model that answers servers. */
 export interface ServerModel {
@@ -56,7 +56,7 @@ const MOST_MESSAGES = 50;
 /** Characters of all messages. */
 const LONGEST_REQUEST = 50_000;
 
-export const sampleError = (said: string, code = INTERNAL): Sampled => ({ kind: 'error', code, said });
+export const sampleError = (message: string, code = INTERNAL): Sampled => ({ kind: 'error', code, message: message });
 
 /** The requests of one call. After a no, the rest of them are refused unasked. */
 export class Sampling {

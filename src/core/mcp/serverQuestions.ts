@@ -29,11 +29,11 @@ interface Limits {
 }
 
 export class ServerQuestions {
-  readonly #tell: (said: Words) => Promise<void>;
+  readonly #notify: (notice: Words) => Promise<void>;
   readonly #limits = new Map<string, Limits>();
 
-  constructor(tell: (said: Words) => Promise<void>) {
-    this.#tell = tell;
+  constructor(notify: (notice: Words) => Promise<void>) {
+    this.#notify = notify;
   }
 
   /** Call at the beginning of a turn. */
@@ -84,6 +84,6 @@ export class ServerQuestions {
 
   async #end(limits: Limits, why: Words): Promise<void> {
     limits.isOver = true;
-    await this.#tell(why);
+    await this.#notify(why);
   }
 }

@@ -59,14 +59,14 @@ export class SessionMentions {
     if (message.kind !== 'user' || !this.#ports.mentions) return { messages: [], notices: [] };
     const text = textFromField(message);
     const messages: UserMessage[] = [];
-    const said: Words[] = [];
+    const remarks: Words[] = [];
     let left = this.#room();
     const call = readPromptCall(text);
     if (call && this.#sources.mcp?.knows(call.server)) {
       const named = `/${call.server}:${call.prompt}`;
       const got = await this.#attempt(named, () => this.#prompt(call, signal), signal);
       if (got.message) messages.push(got.message);
-      said.push(...got.said);
+      remarks.push(...got.remarks);
     }
     const mentions = findMentions(text);
     for (const each of mentions.slice(0, MOST_MENTIONS)) {
@@ -86,12 +86,12 @@ export class SessionMentions {
       if (got.message === null) continue;
       left -= estimateMessage(got.message);
       messages.push(got.message);
-      said.push(...got.said);
+      remarks.push(...got.remarks);
     }
     if (mentions.length > MOST_MENTIONS) {
-      said.push(words('Only the first {0} mentions of the message were read.', MOST_MENTIONS));
+      remarks.push(words('Only the first {0} mentions of the message were read.', MOST_MENTIONS));
     }
-    return { messages, notices: said };
+    return { messages, notices: remarks };
   }
 
   #room(): number {
@@ -129,15 +129,15 @@ export class SessionMentions {
     mention: string,
     read: () => Promise<UserMessage | null>,
     signal: AbortSignal,
-  ): Promise<{ readonly message: UserMessage | null; readonly said: readonly Words[] }> {
+  ): Promise<{ readonly message: UserMessage | null; readonly remarks: readonly Words[] }> {
     try {
-      return { message: await read(), said: [] };
+      return { message: await read(), remarks: [] };
     } catch (thrown) {
       signal.throwIfAborted();
       const reason = showInOneLine(messageOf(thrown).slice(0, 2_000));
       return {
         message: this.#message('mention', mention, `${showInOneLine(mention)}\n\nIt could not be read: ${reason}`),
-        said: [[...words('{0} could not be read.', mention), ...verbatim(reason)]],
+        remarks: [[...words('{0} could not be read.', mention), ...verbatim(reason)]],
       };
     }
   }

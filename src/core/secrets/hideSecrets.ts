@@ -27,7 +27,7 @@ const isSecret = (secret: string) => secret.length >= SHORTEST_SECRET;
 export class StreamedText {
   readonly #secrets: readonly string[];
   readonly #forms: readonly string[];
-  #held = '';
+  #pending = '';
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
@@ -36,16 +36,16 @@ export class StreamedText {
 
   /** The part of the text that has become safe to show. */
   push(piece: string): string {
-    const text = hideSecrets(this.#held + piece, this.#secrets);
+    const text = hideSecrets(this.#pending + piece, this.#secrets);
     const open = Math.max(0, ...this.#forms.map((form) => openEnd(text, form)));
-    this.#held = text.slice(text.length - open);
+    this.#pending = text.slice(text.length - open);
     return text.slice(0, text.length - open);
   }
 
   /** The rest, when no more follows. */
   end(): string {
-    const rest = this.#held.length < TELLING_PART ? this.#held : REDACTED;
-    this.#held = '';
+    const rest = this.#pending.length < TELLING_PART ? this.#pending : REDACTED;
+    this.#pending = '';
     return rest;
   }
 }

@@ -90,11 +90,11 @@ async function* readWhole(
   lines: AsyncIterable<string>,
   report: ImportReport,
 ): AsyncGenerator<Recorded> {
-  const held: string[] = [];
-  for await (const line of lines) held.push(line);
+  const present: string[] = [];
+  for await (const line of lines) present.push(line);
   yield* format === 'normalList'
-    ? readNormalList(readArray(format, held, report), report)
-    : readForeign(format, held, report);
+    ? readNormalList(readArray(format, present, report), report)
+    : readForeign(format, present, report);
 }
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {

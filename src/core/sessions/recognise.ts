@@ -186,8 +186,8 @@ const FORMATS: readonly Format[] = [
     label: 'Cline or Roo Code',
     form: 'list',
     claims: (messages, holder) => {
-      const said = messages.filter(({ role }) => isChatRole(role));
-      return sure(said.length > 0 && (holder?.version === 2 || said.some(isOfCline)));
+      const spoken = messages.filter(({ role }) => isChatRole(role));
+      return sure(spoken.length > 0 && (holder?.version === 2 || spoken.some(isOfCline)));
     },
   },
   {

@@ -132,7 +132,7 @@ const ASSUMED_WINDOW = 32_000;
  */
 export function settleGuess(error: ModelError, tokens: number, room: number): ModelError {
   if (error.kind !== 'overflow' || !error.facts.guessed || tokens >= NEAR * (room || ASSUMED_WINDOW)) return error;
-  const { status = 0, said } = error.facts;
+  const { status = 0, reported } = error.facts;
   const refused = room
     ? words(
         'The provider refused the request (status {0}). It has about {1} of {2} tokens, so it is probably not too long.',
@@ -145,8 +145,8 @@ export function settleGuess(error: ModelError, tokens: number, room: number): Mo
         status,
         tokens,
       );
-  const why = said
-    ? words('It said: “{0}”', said)
+  const why = reported
+    ? words('It said: “{0}”', reported)
     : words('It gave no reason. Look at its log or status page, or choose another model.');
   return new ModelError('badRequest', [...refused, ...why], { ...error.facts, cause: error });
 }

@@ -120,9 +120,9 @@ const isCount = (given: unknown): given is number => Number.isSafeInteger(given)
 /** A foreign journal may hold anything here. */
 function describeChanges({ changed }: CompactionEntry): Words {
   if (!isObject(changed)) return [];
-  const counted = CHANGES.flatMap(([field, say]) => {
+  const counted = CHANGES.flatMap(([field, describe]) => {
     const count: unknown = changed[field];
-    return typeof count === 'number' && count > 0 ? say(count) : [];
+    return typeof count === 'number' && count > 0 ? describe(count) : [];
   });
   return counted.length > 0 ? [...words('The plan was changed by hand before it was applied.'), ...counted] : [];
 }
@@ -159,14 +159,14 @@ function failureRow(
 }
 
 function noteRow(entry: NoteEntry, base: Base): Row {
-  const { level, text, words: said, detail = '', detailWords, action, also, retryAt, dmail, session = '' } = entry;
+  const { level, text, words: remark, detail = '', detailWords, action, also, retryAt, dmail, session = '' } = entry;
   const since: unknown = entry.changes?.since;
   if (Number.isSafeInteger(since) && Number(since) >= 0)
     return {
       ...base,
       type: 'changes',
       since: Number(since),
-      text: shorten(readWords(said, text)),
+      text: shorten(readWords(remark, text)),
       ...readTaken(entry.changes ?? {}),
     };
   const lines = linesOf(detailWords, [detail]);
@@ -183,7 +183,7 @@ function noteRow(entry: NoteEntry, base: Base): Row {
         ...base,
         type: 'notice',
         level: LEVELS.has(level) ? level : 'info',
-        text: shorten(readWords(said, text)),
+        text: shorten(readWords(remark, text)),
         detail: lines,
         ...offer(action, session),
         also: Array.isArray(also) ? also.filter((each) => ACTIONS.has(each)).slice(0, 10) : [],
@@ -219,9 +219,9 @@ const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
 const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 
 /** Overlong texts are cut in English. */
-function shorten(said: Words): Words {
-  const english = inEnglish(said);
-  return english.length <= EXCERPT ? said : verbatim(cut(english, EXCERPT));
+function shorten(remark: Words): Words {
+  const english = inEnglish(remark);
+  return english.length <= EXCERPT ? remark : verbatim(cut(english, EXCERPT));
 }
 
 function linesOf(stored: unknown, english: readonly string[]): Words[] {
@@ -302,8 +302,8 @@ const MOST = 5_000;
 const known = new WeakMap<CompactionEntry, Lost>();
 
 function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lost {
-  const told = known.get(entry);
-  if (told) return told;
+  const fate = known.get(entry);
+  if (fate) return fate;
   const sums = new Map<string, Lost[number]>();
   if (countNamed(entry) <= MOST) {
     for (const { how, kind, tokens, left } of listRemoved(entry, slot)) {

@@ -33,7 +33,7 @@ export type Confinement = 'off' | 'ready' | { readonly absent: Words };
 /** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
 export interface Shell {
   /** Describes its name and system in one line for the model; constant. Omitted: unknown. */
-  readonly told?: () => string;
+  readonly describe?: () => string;
   /**
    * Why it would not run this line as a whole in that folder, in words for the model; null when it would. `folder` is
    * absolute. Omitted: it runs any line.

@@ -54,7 +54,7 @@ class Subscriptions<Event extends object> {
   }
 
   /** A listener that throws does not affect the others. */
-  tell(event: Event, onError: (thrown: unknown) => void): void {
+  fire(event: Event, onError: (thrown: unknown) => void): void {
     // A copy: a listener may subscribe another, which gets only later events.
     for (const { listener } of [...this.#subscribed]) {
       try {

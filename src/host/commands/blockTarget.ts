@@ -11,7 +11,7 @@ import { styleFor } from '../../core/tools/builtIn/writeFile.ts';
 import { withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { words } from '../../core/words.ts';
 import type { Files, TextStyle } from '../../core/workspace/files.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
 import { findFile } from './editorCommands.ts';
 
@@ -116,7 +116,7 @@ function describeFit(fit: Fit): string {
     case 'same':
       return vscode.l10n.t('already says this');
     case 'unfit':
-      return say(fit.reason);
+      return inEditorLanguage(fit.reason);
     case 'fits':
       return fit.lines
         ? vscode.l10n.t('changes lines {0}–{1}', fit.lines[0], fit.lines[1])

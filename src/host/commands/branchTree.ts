@@ -101,9 +101,9 @@ export function describeBranchPage(
   const turns: Turn[] = [];
   for (const entry of entries) {
     const blocks = blocksOf(entry, t);
-    const said = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
+    const isSpoken = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
     if (blocks.length === 0) continue;
-    if (said || turns.length === 0) {
+    if (isSpoken || turns.length === 0) {
       const first = entry.type === 'message' ? entry.message.text : '';
       turns.push({ title: toCell(first, EXCERPT) || t('Beginning'), time: entry.time, blocks: [] });
     }

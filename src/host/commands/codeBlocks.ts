@@ -24,7 +24,7 @@ import type { Handlers } from '../handlers.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
-import { say, showInformation, showWarning } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation, showWarning } from '../tell/notify.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { type BlockTarget, type CodeBlock, chooseTarget } from './blockTarget.ts';
 
@@ -78,7 +78,11 @@ export class CodeBlocks {
       return null;
     }
     const whole = vscode.l10n.t('Replace the Whole File…');
-    const text = vscode.l10n.t('The code does not fit {0}. {1} Nothing was changed.', shown, say(fit.reason));
+    const text = vscode.l10n.t(
+      'The code does not fit {0}. {1} Nothing was changed.',
+      shown,
+      inEditorLanguage(fit.reason),
+    );
     const chosen = await showWarning(text, ...(fit.whole === null ? [] : [whole]));
     return chosen === whole ? fit.whole : null;
   }
@@ -142,17 +146,17 @@ export class CodeBlocks {
     const at = new vscode.Position(line, 0);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: false });
     await from?.remind(
-      hideSecrets(tellModel(shown, at.line + 1, asked, text), knownSecrets(this.#parts)),
+      hideSecrets(describeModel(shown, at.line + 1, asked, text), knownSecrets(this.#parts)),
       makeNote('info', words('The code was applied to {0}: +{1} −{2}. The model is told.', shown, added, removed)),
     );
   }
 }
 
-function tellModel(shown: string, line: number, asked: string, text: string): string {
-  const told = `The user applied a code block of your answer to ${shown}, from line ${line} on. The file holds it now.`;
-  if (asked === text) return told;
+function describeModel(shown: string, line: number, asked: string, text: string): string {
+  const reported = `The user applied a code block of your answer to ${shown}, from line ${line} on. The file holds it now.`;
+  if (asked === text) return reported;
   const { diff } = diffTexts(asked, text);
   return neutralise(
-    `${told} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
+    `${reported} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
   );
 }

@@ -67,7 +67,7 @@ export function conversationCommands({ session, changes }: Parts) {
       finding = query;
       const isWanted = () => finding === query;
       const hits = await findInRows(query, (before, count) => session.rows(before, count), isWanted);
-      if (isWanted()) changes.tell({ type: 'found', query, hits });
+      if (isWanted()) changes.publish({ type: 'found', query, hits });
     },
   } satisfies Partial<Handlers>;
 }

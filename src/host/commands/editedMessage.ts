@@ -54,7 +54,7 @@ export class EditedMessage {
       return effect ? [{ path: step.path, effect }] : [];
     });
     this.#shown = { conversation, rowId, steps: steps.filter(isPutBack) };
-    changes.tell({
+    changes.publish({
       type: 'editPreview',
       rowId,
       files: files.slice(0, MOST_NAMED),

@@ -13,7 +13,7 @@ import { type FoundSession, findSessionFolders, listRecorded } from '../../node/
 import { isThere } from '../../node/storage/sessions/folderFacts.ts';
 import { importFile } from '../../node/storage/sessions/importFile.ts';
 import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
-import { say, showWarning, withCancel } from '../tell/notify.ts';
+import { inEditorLanguage, showWarning, withCancel } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
@@ -36,7 +36,7 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
     return id;
   } catch (thrown) {
     if (isAbort(thrown)) return null;
-    throw new Error(vscode.l10n.t('{0} cannot be imported: {1}', path, say(wordsOf(thrown))));
+    throw new Error(vscode.l10n.t('{0} cannot be imported: {1}', path, inEditorLanguage(wordsOf(thrown))));
   }
 }
 
@@ -46,13 +46,13 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
   if (folders.length === 0) return askInDialog();
   const programs = [...new Set(folders.map(({ place }) => place.program))];
   const file = { label: vscode.l10n.t('Choose a file…') };
-  const look = {
+  const choice = {
     label: vscode.l10n.t('Look for sessions on this computer…'),
     detail: vscode.l10n.t('Reads the names and the beginnings of the newest sessions of {0}.', programs.join(', ')),
   };
   const title = vscode.l10n.t('Import a Recorded Session');
-  const chosen = await showQuickPick([file, look], { title });
-  if (chosen !== look) return chosen && askInDialog();
+  const chosen = await showQuickPick([file, choice], { title });
+  if (chosen !== choice) return chosen && askInDialog();
   const found = await withCancel(words('Looking for sessions…'), (signal) => listRecorded(folders, signal));
   const session = await showQuickPick(found.map(toItem), {
     title,
@@ -84,8 +84,8 @@ async function askInDialog(): Promise<vscode.Uri | undefined> {
 /** Cline and Roo keep two files for each task: the panel's display and the conversation. The second is imported. */
 async function meantBy(path: string): Promise<string> {
   if (basename(path) !== SHOWN_BY_CLINE) return path;
-  const said = join(dirname(path), SAID_IN_CLINE);
-  return (await isThere(said)) ? said : path;
+  const conversationFile = join(dirname(path), SAID_IN_CLINE);
+  return (await isThere(conversationFile)) ? conversationFile : path;
 }
 
 function describeProblem(path: string, id: string | null, { badLines }: ImportReport): string | null {

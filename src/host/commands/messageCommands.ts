@@ -70,7 +70,7 @@ export function messageCommands(
       const bytes = (await session.conversation?.agent.blobs.get(blob)) ?? null;
       const facts = bytes && readImage(bytes);
       const shown = facts ? { mime: facts.mime, data: base64(bytes) } : { mime: 'image/png' as const, data: '' };
-      changes.tell({ type: 'image', blob, ...shown });
+      changes.publish({ type: 'image', blob, ...shown });
     },
     listNames: async () => {
       // Does not wait for servers that must be started first: the state is sent again when they have answered.

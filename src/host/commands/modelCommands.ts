@@ -12,7 +12,7 @@ import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { writeSetting } from '../settings.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 
 interface Parts {
@@ -42,7 +42,7 @@ export function modelCommands({ session, models, windows, settings }: Parts) {
     const inUse = modelInUse();
     const choice = models.resolve(inUse, null);
     const learnt = 'problem' in choice ? 0 : windows.of(choice);
-    const loss = say(describeLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
+    const loss = inEditorLanguage(describeLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
     const chosen = await askForModel(models, inUse, learnt, loss);
     if (chosen?.kind === 'model') await setModel(chosen.id);
     if (chosen?.kind === 'endpoint') await setUp();
@@ -68,7 +68,7 @@ export function modelCommands({ session, models, windows, settings }: Parts) {
     testConnection: () => endpoints.test(),
     takesImages: ({ lasting }) => {
       const choice = models.resolve(modelInUse(), null);
-      if (!('problem' in choice)) models.images.say(choice, lasting);
+      if (!('problem' in choice)) models.images.record(choice, lasting);
       session.refresh();
     },
     useDemo: () => setModel(DEMO),

@@ -10,7 +10,7 @@ import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { say, showInformation } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation } from '../tell/notify.ts';
 import { caret, showPlainly } from '../tell/pickers.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
@@ -204,16 +204,20 @@ function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPick
 }
 
 function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
-  return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: say(reason) };
+  return {
+    label: `$(circle-slash) ${path}`,
+    description: vscode.l10n.t('cannot be restored'),
+    detail: inEditorLanguage(reason),
+  };
 }
 
 async function openDiff(step: Change, { files, blobs }: CheckpointPorts, documents: ReadOnlyDocuments): Promise<void> {
   const empty = new Uint8Array();
-  const held = await files.read(step.path, MOST_SHOWN, 'editor');
+  const present = await files.read(step.path, MOST_SHOWN, 'editor');
   const before = step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty;
   const textOf = async (bytes: Uint8Array) =>
     (await files.textOf(step.path, bytes)) ?? vscode.l10n.t('This is not a text file.');
-  const now = documents.add(step.path, await textOf(held.kind === 'held' ? held.bytes : empty));
+  const now = documents.add(step.path, await textOf(present.kind === 'held' ? present.bytes : empty));
   const then = documents.add(step.path, await textOf(before));
   const title = vscode.l10n.t('{0} (current ↔ restored)', basename(step.path));
   await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });

@@ -35,7 +35,7 @@ import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
 import type { SessionHome } from '../session/sessionHome.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { confirmInDialog, say, showInformation, withCancel } from '../tell/notify.ts';
+import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
@@ -80,7 +80,7 @@ export class SessionCommands {
     continueHere: () => this.#continueHere(),
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? this.#rename(sessionId, title) : this.#renameShown(),
-    showHistory: () => this.#parts.changes.tellInFront({ type: 'history' }),
+    showHistory: () => this.#parts.changes.publishInFront({ type: 'history' }),
     listSessions: (asked) => {
       this.#listed = asked;
       return this.#list();
@@ -147,7 +147,7 @@ export class SessionCommands {
     const { session, changes } = this.#parts;
     await this.#show(id);
     const rowId = hit && session.rowOfEntry(hit.entry);
-    if (rowId) changes.tell({ type: 'reveal', rowId, text: hit.text });
+    if (rowId) changes.publish({ type: 'reveal', rowId, text: hit.text });
   }
 
   /** Lists the sessions for the newest query. */
@@ -161,7 +161,7 @@ export class SessionCommands {
       { keeps: true },
     );
     // The person may type meanwhile, and only the newest answer counts.
-    if (asked === this.#listed) changes.tell({ type: 'sessions', query: asked.query, sessions });
+    if (asked === this.#listed) changes.publish({ type: 'sessions', query: asked.query, sessions });
   }
 
   async #renameShown(): Promise<void> {
@@ -258,7 +258,7 @@ export class SessionCommands {
     const items = (await listSessions(store)).map(({ id, title, time, problem }) => ({
       label: title || id,
       description: new Date(time).toLocaleString(vscode.env.language),
-      ...(problem ? { detail: `$(warning) ${say(problem)}` } : {}),
+      ...(problem ? { detail: `$(warning) ${inEditorLanguage(problem)}` } : {}),
       id,
     }));
     if (items.length === 0) {
@@ -411,8 +411,8 @@ async function beginFrom(
     const { chosenAgent, modelName } = before.agent;
     if (chosenAgent) await agent.chooseAgent(chosenAgent);
     await agent.configure(modelName);
-    const said = words('This session continues from “{0}”.', titles.before);
-    await journal.append(makeNote('info', said, { action: 'openSession', session: before.id }));
+    const notice = words('This session continues from “{0}”.', titles.before);
+    await journal.append(makeNote('info', notice, { action: 'openSession', session: before.id }));
     await agent.compactor.beginWith(summary, { id: before.id, title: titles.before });
   });
   await before.change(() =>

@@ -32,7 +32,7 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
-import { say, showInformation } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
@@ -115,7 +115,7 @@ export class TimeTravelCommands {
 
   async #showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
-    await listBranchTree(conversation.journal, sayLoss(conversation.compactor), {
+    await listBranchTree(conversation.journal, describeLoss(conversation.compactor), {
       view: (branch) => this.#view(conversation, branch),
       choose: (branch) => this.#returnTo(conversation, branch),
     });
@@ -124,7 +124,7 @@ export class TimeTravelCommands {
   /** One tab for all branches. */
   #view(conversation: Conversation, branch: Branch): void {
     const own = listOwn(conversation.journal, branch);
-    const loss = sayLoss(conversation.compactor);
+    const loss = describeLoss(conversation.compactor);
     const facts = { title: branch.label, subtitle: describeOrigin(branch), loss, language: vscode.env.language };
     const shown = this.#pages.show('branch', describeBranchPage(facts, own, vscode.l10n.t), {
       return: async () => {
@@ -153,8 +153,8 @@ export class TimeTravelCommands {
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
       const left = differing.filter((path) => !outcome.restored.includes(path));
       if (left.length > 0) {
-        const said = words('Returned to this branch. Files that differ from its end: {0}.', left.length);
-        await journal.append(makeNote('info', said, { detail: left.map(verbatim) }));
+        const notice = words('Returned to this branch. Files that differ from its end: {0}.', left.length);
+        await journal.append(makeNote('info', notice, { detail: left.map(verbatim) }));
       }
       await noteFiles(journal, outcome);
       return { kind: 'done' };
@@ -256,22 +256,23 @@ function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }:
     moment: seq,
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
     conversation: { effect, summary },
-    first: items > 0 ? sayLoss(compactor) : '',
+    first: items > 0 ? describeLoss(compactor) : '',
   };
 }
 
-const sayLoss = ({ cacheClock }: Compactor): string => say(describeLossOfMove(cacheClock, Date.now()));
+const describeLoss = ({ cacheClock }: Compactor): string =>
+  inEditorLanguage(describeLossOfMove(cacheClock, Date.now()));
 
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };
 
 /** A message without an answer can be answered again. */
 function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof makeNote> {
-  const said = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
-  return afterMessage ? makeNote('info', said, { action: 'retry' }) : noteBranch(said);
+  const notice = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
+  return afterMessage ? makeNote('info', notice, { action: 'retry' }) : noteBranch(notice);
 }
 
-const noteBranch = (said: Words) => makeNote('info', said, { action: 'showBranches' });
+const noteBranch = (notice: Words) => makeNote('info', notice, { action: 'showBranches' });
 
 async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
   const note = noteRestore(outcome);
@@ -290,11 +291,11 @@ async function restoreAndTell(conversation: Conversation, steps: readonly Restor
   const note = noteRestore(outcome);
   if (!note) return;
   // The model may have heard of the earlier state.
-  if (outcome.restored.length > 0) await conversation.remind(tellUndone(told, outcome.restored), note);
+  if (outcome.restored.length > 0) await conversation.remind(describeUndone(told, outcome.restored), note);
   else await conversation.change(() => conversation.journal.append(note));
 }
 
-function tellUndone(told: string, paths: readonly string[]): string {
+function describeUndone(told: string, paths: readonly string[]): string {
   const names = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`);
   if (paths.length > names.length) names.push(`- and ${paths.length - names.length} more files`);
   return neutralise([told, ...names].join('\n'));

@@ -18,7 +18,7 @@ import { findFiles } from '../../node/files/findFiles.ts';
 import { isInside } from '../../node/files/inside.ts';
 import { moveChecked, respell } from '../../node/files/moveChecked.ts';
 import { holdFolder } from '../../node/files/openFolder.ts';
-import { type LookedAtDisk, nodeDisk } from '../../node/files/pathDisk.ts';
+import { nodeDisk, type PathDisk } from '../../node/files/pathDisk.ts';
 import { type GuardedPath, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
 import { searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
@@ -53,7 +53,7 @@ export interface WorkspaceFilesOptions {
   /** Milliseconds after which a search ends with the results so far. */
   readonly searchMs?: number;
   /** Default: the system's. */
-  readonly disk?: LookedAtDisk;
+  readonly disk?: PathDisk;
 }
 
 const BOM = [0xef, 0xbb, 0xbf];

@@ -26,7 +26,7 @@ import type { PanelChanges } from '../panel/panelChanges.ts';
 import { PreviewView } from '../preview/previewCompaction.ts';
 import { type TrialParts, tryStrategy } from '../preview/tryStrategy.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say, showFault, withCancel } from '../tell/notify.ts';
+import { inEditorLanguage, showFault, withCancel } from '../tell/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { viewModel } from './showModelView.ts';
 import { viewTimeline } from './showSessionSize.ts';
@@ -195,7 +195,7 @@ export class ContextPage implements vscode.Disposable {
   /** The name of a strategy, or of a step of the compactor itself, in the person's language. */
   #readLabels(): (strategy: string) => string {
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
-    return (id) => labels.get(id) ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
+    return (id) => labels.get(id) ?? inEditorLanguage(ownOf(STEP_NAMES, id) ?? verbatim(id));
   }
 
   async #totals(): Promise<Page> {

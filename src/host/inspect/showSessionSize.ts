@@ -31,7 +31,7 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
@@ -59,7 +59,7 @@ export function viewTimeline(
         return redraw();
       };
       acts[`undo ${seq}`] = () => undoTo(session, conversation, seq);
-      acts[`open ${seq}`] = () => changes.tellInFront({ type: 'reveal', rowId: `e${seq}`, text: '' });
+      acts[`open ${seq}`] = () => changes.publishInFront({ type: 'reveal', rowId: `e${seq}`, text: '' });
     }
     return acts;
   };
@@ -76,10 +76,10 @@ export function viewTimeline(
         tokens: compactor.reading.tokens,
         window: compactor.window,
         trigger: compactor.mark?.at ?? null,
-        chosen: chosen === null ? null : lookAt(conversation, chosen),
+        chosen: chosen === null ? null : choose(conversation, chosen),
         labelOf,
         when,
-        triggerName: (trigger) => say(triggerWords(trigger)),
+        triggerName: (trigger) => inEditorLanguage(triggerWords(trigger)),
       },
       vscode.l10n.t,
     );
@@ -91,7 +91,7 @@ export function viewTimeline(
   };
 }
 
-function lookAt({ journal }: Conversation, seq: number): Chosen | null {
+function choose({ journal }: Conversation, seq: number): Chosen | null {
   const entry = journal.entry(seq);
   if (entry?.type !== 'compaction') return null;
   const { context } = journal;
@@ -279,8 +279,8 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
           ...(gone.length === 0 ? [text(t('nothing'))] : []),
         ]),
         section(t('Kept'), [
-          ...inserted.map((said, at) =>
-            folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: said }], toCell(said, LONGEST)),
+          ...inserted.map((wording, at) =>
+            folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: wording }], toCell(wording, LONGEST)),
           ),
           foldMessages('stayed', t('Messages, word for word'), stayed, t),
         ]),

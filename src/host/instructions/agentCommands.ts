@@ -166,10 +166,10 @@ export class AgentCommands {
       const chosen = agent && { id: agent.id, name: agent.name, strategy: known ? agent.strategy : '' };
       await conversation.agent.chooseAgent(chosen);
       if (problem && isListed && !('problem' in problem)) await conversation.agent.configure(model);
-      const said = agent
+      const notice = agent
         ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
         : words('The built-in agent answers from your next message on.');
-      await conversation.journal.append(makeNote('info', said, { detail }));
+      await conversation.journal.append(makeNote('info', notice, { detail }));
     });
   }
 

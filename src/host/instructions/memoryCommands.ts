@@ -66,13 +66,13 @@ export class MemoryCommands {
     const { memory } = this.#parts.settings.current.agent;
     const { files } = this.#parts.workspace.current;
     const trusted = readTrust() === 'trusted';
-    const told = this.#journal?.context.header?.items ?? [];
+    const shown = this.#journal?.context.header?.items ?? [];
     const items = !memory.enabled
       ? []
       : await readMemoryFiles(
           trusted ? files : null,
           await readOwnMemory(memory.userFile),
-          told.map(({ origin }) => origin),
+          shown.map(({ origin }) => origin),
           memory.maxTokens,
         );
     const own = memory.userFile.trim();
@@ -179,15 +179,15 @@ export class MemoryCommands {
     const conversation = this.#parts.session.requireMovable();
     let text: string | null = null;
     if (action === 'edit') {
-      const said = await showInputBox({
+      const written = await showInputBox({
         title: vscode.l10n.t('Change Standing Order'),
         value: order.text,
         ignoreFocusOut: true,
         validateInput: (typed) =>
           typed.trim() === '' ? vscode.l10n.t('Write the new wording, or remove the order.') : null,
       });
-      if (said === undefined || said.trim() === order.text) return;
-      text = said.trim();
+      if (written === undefined || written.trim() === order.text) return;
+      text = written.trim();
     }
     if (action === 'promote') await this.#addToAgents(order.text);
     await conversation.change(() => conversation.journal.append({ type: 'standingOrder', id: order.id, text }));

@@ -22,7 +22,7 @@ export interface LabFacts {
   readonly report: LabReport | null;
   readonly unread: readonly string[];
   /** The session and contender whose sizes and misses are shown. */
-  readonly looked: { readonly session: string; readonly name: string } | null;
+  readonly opened: { readonly session: string; readonly name: string } | null;
 }
 
 /** Ids of the page's buttons and fields. Numbers are indices in the lists of sessions, contenders and misses. */
@@ -138,17 +138,17 @@ function describeFailures(facts: LabFacts, t: Translate): PageBlock[] {
 
 /** One session under every strategy, and the facts that one of them lacked. */
 export function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
-  const { results, looked, window } = facts;
-  if (!looked) return [];
-  const own = results.filter(({ score }) => score.session === looked.session);
-  const one = own.find(({ score }) => score.strategy === looked.name);
-  const label = labelOf(facts, looked.name);
+  const { results, opened, window } = facts;
+  if (!opened) return [];
+  const own = results.filter(({ score }) => score.session === opened.session);
+  const one = own.find(({ score }) => score.strategy === opened.name);
+  const label = labelOf(facts, opened.name);
   return [
-    section(t('Tokens over the steps of {0}', looked.session), [
+    section(t('Tokens over the steps of {0}', opened.session), [
       ...chooseSession(facts),
       {
         kind: 'chart',
-        label: t('Tokens over the steps of {0}', looked.session),
+        label: t('Tokens over the steps of {0}', opened.session),
         x: t('Step'),
         y: t('Tokens'),
         series: own.map(({ score, sizes }) => ({
@@ -298,5 +298,5 @@ function around(values: readonly number[]): [number, number] {
   return from < to ? nice(from, to, TICKS) : [from - 1, to + 1];
 }
 
-const toXml = (said: string) =>
-  said.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const toXml = (wording: string) =>
+  wording.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

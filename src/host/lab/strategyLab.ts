@@ -61,7 +61,7 @@ export class StrategyLab implements vscode.Disposable {
   #results: LabResult[] = [];
   #report: LabReport | null = null;
   #unread: string[] = [];
-  #looked: LabFacts['looked'] = null;
+  #opened: LabFacts['opened'] = null;
   #run: { readonly controller: AbortController; readonly started: number; drawn: number } | null = null;
   #page: ShownPage | null = null;
   /** The person chose what is replayed. */
@@ -125,7 +125,7 @@ export class StrategyLab implements vscode.Disposable {
       results: this.#results,
       report: this.#report,
       unread: this.#unread,
-      looked: this.#looked,
+      opened: this.#opened,
     };
   }
 
@@ -169,10 +169,10 @@ export class StrategyLab implements vscode.Disposable {
     });
     for (const [at, { contender, name }] of this.#named().entries()) {
       actions[ACT.use(at)] = () => this.#use(contender);
-      actions[ACT.strategy(at)] = () => this.#look({ name });
+      actions[ACT.strategy(at)] = () => this.#open({ name });
     }
     for (const [at, { title }] of this.#sessions.entries()) {
-      actions[ACT.session(at)] = () => this.#look({ session: title });
+      actions[ACT.session(at)] = () => this.#open({ session: title });
     }
     for (const [at, miss] of this.#misses().entries()) actions[ACT.miss(at)] = () => this.#showStep(miss);
     return actions;
@@ -191,22 +191,22 @@ export class StrategyLab implements vscode.Disposable {
     this.#forget();
   }
 
-  #look(asked: Partial<NonNullable<LabFacts['looked']>>): void {
-    if (this.#looked) this.#looked = { ...this.#looked, ...asked };
+  #open(asked: Partial<NonNullable<LabFacts['opened']>>): void {
+    if (this.#opened) this.#opened = { ...this.#opened, ...asked };
     this.#draw();
   }
 
   #misses(): readonly Miss[] {
-    const looked = this.#looked;
-    const one = this.#results.find(({ score }) => score.session === looked?.session && score.strategy === looked.name);
+    const opened = this.#opened;
+    const one = this.#results.find(({ score }) => score.session === opened?.session && score.strategy === opened.name);
     return one?.misses ?? [];
   }
 
   /** Beside the page, so that several steps can be inspected in sequence. */
   async #showStep(miss: Miss): Promise<void> {
-    const looked = this.#looked;
-    const stored = this.#sessions.find(({ title }) => title === looked?.session);
-    const named = this.#named().find(({ name }) => name === looked?.name);
+    const opened = this.#opened;
+    const stored = this.#sessions.find(({ title }) => title === opened?.session);
+    const named = this.#named().find(({ name }) => name === opened?.name);
     if (!stored || !named) return;
     const page = describeStep(await readStored(stored), miss, named.label, vscode.l10n.t);
     this.#parts.pages.show(STEP_PAGE, page, {}, { beside: true });
@@ -230,7 +230,7 @@ export class StrategyLab implements vscode.Disposable {
     this.#results = [];
     this.#report = null;
     this.#unread = [];
-    this.#looked = null;
+    this.#opened = null;
     this.#draw();
   }
 
@@ -352,7 +352,7 @@ export class StrategyLab implements vscode.Disposable {
       const first = this.#sessions.find(({ title }) => this.#results.some(({ score }) => score.session === title));
       const name = names.find((each) => this.#results.some(({ score }) => score.strategy === each));
       if (first && name !== undefined) {
-        this.#looked = { session: first.title, name };
+        this.#opened = { session: first.title, name };
         this.#report = reportOf(this.#window, names, this.#results);
       }
       this.#draw();

@@ -16,9 +16,9 @@ import {
   withVariables,
 } from '../../node/mcp/typedServer.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import { confirmInDialog, say } from '../tell/notify.ts';
+import { confirmInDialog, inEditorLanguage } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
-import { type OpenedMcp, sayFirst } from './openMcp.ts';
+import { describeFirst, type OpenedMcp } from './openMcp.ts';
 
 /** A folder's own file, which other programs read too. */
 const FILE = '.mcp.json';
@@ -72,7 +72,7 @@ async function askForServer() {
     ignoreFocusOut: true,
     validateInput: (value) => {
       const read = readTypedServer(value);
-      return value.trim() !== '' && read.kind === 'unreadable' ? say(read.reason) : null;
+      return value.trim() !== '' && read.kind === 'unreadable' ? inEditorLanguage(read.reason) : null;
     },
   });
   return text?.trim() ? readTypedServer(text) : null;
@@ -107,7 +107,7 @@ async function askForRest(mcp: OpenedMcp, given: readonly NamedServer[]): Promis
     ignoreFocusOut: true,
     validateInput: (value) => {
       const refusal = refuseVariables(value);
-      return refusal && say(refusal);
+      return refusal && inEditorLanguage(refusal);
     },
   });
   return variables === undefined ? null : [withVariables({ name: name.trim(), entry }, variables)];
@@ -152,7 +152,7 @@ async function askWhere(
 /** `filesystem: npx -y … .` */
 function describe({ name, entry }: NamedServer): string {
   const { config } = readForeignServer(name, entry, null);
-  const what = config.kind === 'unusable' ? say(config.reason) : showStart(config).first;
+  const what = config.kind === 'unusable' ? inEditorLanguage(config.reason) : showStart(config).first;
   return showInOneLine(`${name}: ${what}`).slice(0, LONGEST_SHOWN);
 }
 
@@ -160,9 +160,9 @@ function describe({ name, entry }: NamedServer): string {
 async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
   const detail = servers.map(({ name, entry }) => {
     const { config } = readForeignServer(name, entry, null);
-    if (config.kind === 'unusable') return say(config.reason);
+    if (config.kind === 'unusable') return inEditorLanguage(config.reason);
     const { first, folder, given } = showStart(config);
-    return [showName(name), sayFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
+    return [showName(name), describeFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
   });
   const asked = vscode.l10n.t('Add what the JSON sets up?');
   return confirmInDialog(asked, detail.join('\n\n'), vscode.l10n.t('Add'));

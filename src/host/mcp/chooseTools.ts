@@ -5,7 +5,7 @@ import { asText, type Json, listOf } from '../../core/json.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Words } from '../../core/words.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { caret, showPlainly } from '../tell/pickers.ts';
 import { costOf } from './extensionTools.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
@@ -86,7 +86,7 @@ function toolItem(choice: ChoosableTool, always: boolean): ToolItem {
   return {
     choice,
     label: plain(tool.tool),
-    description: leftOut ? say(leftOut) : asks,
+    description: leftOut ? inEditorLanguage(leftOut) : asks,
     detail: cost + plain([argumentsOf(tool.parameters), tool.description].filter(Boolean).join(' — ')),
     buttons: [
       always

@@ -91,16 +91,16 @@ export class ExtensionTools implements McpServers {
   async prepare(_signal: AbortSignal, _onWait?: unknown, room = MOST_TOOLS): Promise<McpOffer> {
     const chosen = this.list().filter(({ tool }) => this.#parts.decisions.isChosen(tool));
     const usable = chosen.flatMap(({ tool, leftOut }) => (leftOut ? [] : [tool]));
-    const said = chosen.flatMap(({ tool, leftOut }) =>
+    const notices = chosen.flatMap(({ tool, leftOut }) =>
       leftOut ? [words('The tool {0} of the extension {1} is left out: {2}.', tool.tool, tool.server, leftOut)] : [],
     );
     const tooMany = usable.slice(room).map(({ tool }) => tool);
     if (tooMany.length > 0) {
-      said.push(
+      notices.push(
         words('Tools of extensions left out, since the model has {0} others: {1}.', MOST_TOOLS, tooMany.join(', ')),
       );
     }
-    return { tools: usable.slice(0, room), said };
+    return { tools: usable.slice(0, room), notices: notices };
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {
@@ -148,7 +148,7 @@ export function withExtensions(servers: McpServers, extensions: ExtensionTools):
     async prepare(signal, onWait) {
       const first = await servers.prepare(signal, onWait);
       const second = await extensions.prepare(signal, onWait, MOST_TOOLS - first.tools.length);
-      return { tools: [...first.tools, ...second.tools], said: [...first.said, ...second.said] };
+      return { tools: [...first.tools, ...second.tools], notices: [...first.notices, ...second.notices] };
     },
     decisionOn: (tool) => ownerOf(tool).decisionOn(tool),
     allowAlways: (tool) => ownerOf(tool).allowAlways(tool),

@@ -12,7 +12,7 @@ import type { McpServer } from '../../node/mcp/mcpServer.ts';
 import { type ConfiguredServer, nameFile, showStart } from '../../node/mcp/serverConfig.ts';
 import { openFolders } from '../files/openFolders.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { say, showInformation } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation } from '../tell/notify.ts';
 import { type Listed, manageList } from '../tell/pickers.ts';
 import { addServer } from './addServer.ts';
 import { chooseTools, plain } from './chooseTools.ts';
@@ -177,7 +177,7 @@ function describeServer({ server, standing }: ListedServer) {
 function describeStanding(standing: Standing): { icon: string; text: string; detail?: string } {
   switch (standing.kind) {
     case 'unusable':
-      return { icon: 'error', text: vscode.l10n.t('cannot be used'), detail: say(standing.reason) };
+      return { icon: 'error', text: vscode.l10n.t('cannot be used'), detail: inEditorLanguage(standing.reason) };
     case 'shadowed':
       return { icon: 'circle-slash', text: vscode.l10n.t('another server has its name') };
     case 'disabled':
@@ -203,7 +203,7 @@ function describeRun({ state, tools }: McpServer): { icon: string; text: string;
       return {
         icon: 'error',
         text: state.again ? vscode.l10n.t('failed, restarting') : vscode.l10n.t('failed'),
-        detail: say(state.reason),
+        detail: inEditorLanguage(state.reason),
       };
   }
 }

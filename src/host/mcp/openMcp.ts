@@ -106,7 +106,7 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
     timers: systemTimers,
     now,
     hide: secrets.hide,
-    onUndecided: (undecided) => void tell(undecided),
+    onUndecided: (undecided) => void offer(undecided),
     onChange: () => changed.fire(),
   });
 
@@ -137,20 +137,20 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
     changed.fire();
   };
 
-  const tell = async (undecided: readonly ConfiguredServer[]) => {
+  const offer = async (undecided: readonly ConfiguredServer[]) => {
     const names = undecided.map(({ name }) => name).join(', ');
     const files = [...new Set(undecided.map(({ file }) => (file ? nameFile(file, openFolders()) : '')))].join(', ');
     const look = vscode.l10n.t('Review…');
-    const said = vscode.l10n.t(
+    const wording = vscode.l10n.t(
       'This folder names MCP servers: {0} ({1}). They are not started until you allow it.',
       names,
       files,
     );
-    if ((await showInformation(said, look)) === look) await review(undecided);
+    if ((await showInformation(wording, look)) === look) await review(undecided);
   };
 
   const lookAgain = () => {
-    servers.look().catch((thrown: unknown) => log('warn', messageOf(thrown)));
+    servers.reportUndecided().catch((thrown: unknown) => log('warn', messageOf(thrown)));
   };
   const subscriptions = vscode.Disposable.from(
     changed,
@@ -196,7 +196,7 @@ async function askToStart({ name, file, config }: ConfiguredServer): Promise<boo
 }
 
 /** `first` is the command or the address. */
-export const sayFirst = (kind: ServerConfig['kind'], first: string): string =>
+export const describeFirst = (kind: ServerConfig['kind'], first: string): string =>
   kind === 'stdio'
     ? vscode.l10n.t('It runs with all your rights: {0}', first)
     : vscode.l10n.t('The arguments of each call are sent to {0}.', first);
@@ -207,7 +207,7 @@ function describe(config: ServerConfig, path: string): string {
   const secrets = secretsIn(config);
   const { first, folder, given } = showStart(config);
   return [
-    sayFirst(config.kind, first),
+    describeFirst(config.kind, first),
     ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
     ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
     ...(variables.length > 0

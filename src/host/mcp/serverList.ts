@@ -62,7 +62,7 @@ export class ServerList implements McpServers {
   readonly #asked = new Set<string>();
   /** Calls that have no answer yet. */
   readonly #calls: { readonly run: McpServer; readonly session: string | undefined }[] = [];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #listed: readonly ListedServer[] = [];
 
   constructor(parts: ServerListParts) {
@@ -93,7 +93,7 @@ export class ServerList implements McpServers {
   }
 
   /** Reports servers without a decision, once. */
-  async look(): Promise<void> {
+  async reportUndecided(): Promise<void> {
     const undecided = (await this.refresh()).flatMap(({ server, standing }) =>
       standing.kind === 'undecided' && !this.#asked.has(hashServer(server)) ? [server] : [],
     );
@@ -101,8 +101,8 @@ export class ServerList implements McpServers {
     if (undecided.length > 0) this.#parts.onUndecided(undecided);
   }
 
-  async prepare(signal: AbortSignal, onWait: (said: Words) => void = () => undefined): Promise<McpOffer> {
-    await this.look();
+  async prepare(signal: AbortSignal, onWait: (notice: Words) => void = () => undefined): Promise<McpOffer> {
+    await this.reportUndecided();
     const runs = this.usable;
     const starting = runs.filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting');
     if (starting.length > 0) {
@@ -117,8 +117,8 @@ export class ServerList implements McpServers {
         ? [words('The MCP server {0} is still starting. Its tools come with the next message.', server.name)]
         : [],
     );
-    const news = runs.map((run) => run.takeNews()).filter((said) => said !== null);
-    return { tools, said: [...late, ...news, ...this.#once([...this.#unusable(), ...leftOut])] };
+    const news = runs.map((run) => run.takeNews()).filter((notice) => notice !== null);
+    return { tools, notices: [...late, ...news, ...this.#once([...this.#unusable(), ...leftOut])] };
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {
@@ -267,11 +267,11 @@ export class ServerList implements McpServers {
   }
 
   /** Each sentence once in a window. */
-  #once(said: readonly Words[]): readonly Words[] {
-    return said.filter((each) => {
+  #once(notices: readonly Words[]): readonly Words[] {
+    return notices.filter((each) => {
       const text = inEnglish(each);
-      if (this.#told.has(text)) return false;
-      this.#told.add(text);
+      if (this.#reported.has(text)) return false;
+      this.#reported.add(text);
       return true;
     });
   }

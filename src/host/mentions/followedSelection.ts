@@ -78,8 +78,8 @@ export class FollowedSelection implements vscode.Disposable {
   }
 
   get current(): PanelState['selection'] {
-    const told = this.#memory.get<boolean>(GOES_ALONG);
-    return this.#selected && { ...this.#selected, on: told ?? true, isNew: told === undefined };
+    const shown = this.#memory.get<boolean>(GOES_ALONG);
+    return this.#selected && { ...this.#selected, on: shown ?? true, isNew: shown === undefined };
   }
 
   dispose(): void {

@@ -57,7 +57,7 @@ export class MentionCommands implements vscode.Disposable {
     checkMentions: async ({ text }) => {
       const { mentions, changes } = this.#parts;
       const doubts = await doubtMentions(text, mentions.ports, this.#sources);
-      changes.tell({ type: 'mentionsChecked', text, doubts: [...doubts] });
+      changes.publish({ type: 'mentionsChecked', text, doubts: [...doubts] });
     },
     completeMention: ({ typed }) => this.#offer(typed),
     openMention: ({ rowId, mention }) => this.#open(rowId, mention),
@@ -102,7 +102,7 @@ export class MentionCommands implements vscode.Disposable {
 
   /** Into the composer, where `@` opens the list of mentions. */
   #insert(text: string): Promise<void> {
-    return this.#parts.changes.tellInFront({ type: 'insertText', text });
+    return this.#parts.changes.publishInFront({ type: 'insertText', text });
   }
 
   /** Resources follow later when their servers must be started or asked again. */
@@ -111,7 +111,7 @@ export class MentionCommands implements vscode.Disposable {
     const listed = mcp.content.list();
     const answer = async () => {
       try {
-        changes.tell({ type: 'mentionChoices', typed, choices: [...(await this.#choices.complete(typed))] });
+        changes.publish({ type: 'mentionChoices', typed, choices: [...(await this.#choices.complete(typed))] });
       } catch (thrown) {
         // The person has typed something else meanwhile.
         if (!isAbort(thrown)) throw thrown;
@@ -142,15 +142,19 @@ export class MentionCommands implements vscode.Disposable {
   }
 
   /** Asks about lines of a file: those of a code action, or the selected ones. Nothing is sent where `say` has nothing. */
-  async #ask(given: unknown, range: unknown, say: (lines: string) => string | Promise<string | null>): Promise<void> {
+  async #ask(
+    given: unknown,
+    range: unknown,
+    compose: (lines: string) => string | Promise<string | null>,
+  ): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
     const lines = range instanceof vscode.Range ? range : editor?.selection;
     if (!uri || !lines)
       throw new UserFacingError(words('No file is open to add. Open one, or choose one in the Explorer.'));
     const mention = writeMention((await this.#pathOf(uri)) + writeLines(linesOf(lines)));
-    const text = await say(mention);
-    if (text !== null) await this.#parts.changes.tellInFront({ type: 'insertText', text, send: true });
+    const text = await compose(mention);
+    if (text !== null) await this.#parts.changes.publishInFront({ type: 'insertText', text, send: true });
   }
 
   async #pathOf(uri: vscode.Uri): Promise<string> {

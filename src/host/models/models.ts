@@ -11,12 +11,12 @@ import { words } from '../../core/words.ts';
 import type { AgentSettings } from '../../node/agentSettings.ts';
 import type { ClientKind } from '../../node/models/clientKind.ts';
 import type { OwnTable } from '../../node/models/ownTable.ts';
-import type { SaidImages } from '../../node/models/saidImages.ts';
+import type { ImageSupport } from '../../node/models/saidImages.ts';
 import type { ServedFacts } from '../../node/models/servedFacts.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 
@@ -26,7 +26,7 @@ export class Models {
   readonly table: OwnTable;
   /** Of the person, in every session. */
   readonly pauses: Pauses;
-  readonly images: SaidImages;
+  readonly images: ImageSupport;
   readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
   /** In the order of the chooser. The endpoint handles ids that no later kind owns. */
@@ -39,7 +39,7 @@ export class Models {
     facts: ServedFacts,
     table: OwnTable,
     pauses: Pauses,
-    images: SaidImages,
+    images: ImageSupport,
   ) {
     this.#settings = settings;
     this.table = table;
@@ -55,10 +55,13 @@ export class Models {
     const chosenKind = this.kindOf(model);
     const choices = this.#kinds.flatMap((kind) => kind.choices(kind === chosenKind ? model : null));
     return choices.map((choice) => {
-      const held = this.kindOf(choice.id) === this.endpoint ? this.endpoint.servedWindow(choice.id) : null;
-      return held === null
+      const present = this.kindOf(choice.id) === this.endpoint ? this.endpoint.servedWindow(choice.id) : null;
+      return present === null
         ? choice
-        : { ...choice, description: say(words('The server holds {0} tokens', held.toLocaleString('en-US'))) };
+        : {
+            ...choice,
+            description: inEditorLanguage(words('The server holds {0} tokens', present.toLocaleString('en-US'))),
+          };
     });
   }
 
@@ -105,7 +108,7 @@ const DEMO_WINDOW = 8_000;
 
 /** The scripted demo as a kind of model: one model, no key, no network. */
 function demoModel(): ClientKind {
-  const client = createDemoClient({ tell: say });
+  const client = createDemoClient({ translate: inEditorLanguage });
   return {
     scripted: true,
     retries: false,

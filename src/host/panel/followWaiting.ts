@@ -9,26 +9,28 @@ import { type Words, words } from '../../core/words.ts';
 import type { Conversation, Status } from '../../node/session/conversation.ts';
 import { type ShownSession, titleOf } from '../../node/session/shownSession.ts';
 import { endOf } from '../../node/session/unseenSessions.ts';
-import { say, showFault, showInformation } from '../tell/notify.ts';
+import { inEditorLanguage, showFault, showInformation } from '../tell/notify.ts';
 import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';
 
 export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'visible' | 'showWaiting'>): Disposable {
   let before = new Map<string, Moment>();
-  const look = () => {
+  const update = () => {
     const { open } = session;
     const now = new Map(open.map((each) => [each.id, momentOf(each, before.get(each.id) ?? null)]));
     panel.showWaiting([...now.values()].reduce((sum, { questions }) => sum + questions.length, 0));
-    const told = open.flatMap((each) => {
+    const waiting = open.flatMap((each) => {
       const moment = now.get(each.id);
       const news = moment ? describeNews(before.get(each.id) ?? null, moment) : null;
       const isSeen = each === session.conversation && panel.visible && vscode.window.state.focused;
-      return news && !isSeen ? [{ id: each.id, text: vscode.l10n.t('{0}: {1}', titleOf(each), say(news)) }] : [];
+      return news && !isSeen
+        ? [{ id: each.id, text: vscode.l10n.t('{0}: {1}', titleOf(each), inEditorLanguage(news)) }]
+        : [];
     });
     before = now;
-    for (const { id, text } of told) tellOf(id, text);
+    for (const { id, text } of waiting) noticeOf(id, text);
   };
-  const tellOf = (id: string, text: string) => {
+  const noticeOf = (id: string, text: string) => {
     const show = vscode.l10n.t('Show');
     const go = async () => {
       await session.show(id);
@@ -39,7 +41,7 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
     });
   };
   return session.onDidChange(({ kind }) => {
-    if (kind === 'state' || kind === 'replaced') look();
+    if (kind === 'state' || kind === 'replaced') update();
   });
 }
 

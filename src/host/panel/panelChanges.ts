@@ -39,25 +39,25 @@ export class PanelChanges {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  tell(change: PanelChange): void {
+  publish(change: PanelChange): void {
     if (this.#listeners.size === 0 && 'type' in change && change.type === 'insertText') this.#waiting.push(change);
     for (const listener of this.#listeners) listener(change);
   }
 
   /** Something in the panel other than its rows has changed. */
   refresh(): void {
-    this.tell({ kind: 'state' });
+    this.publish({ kind: 'state' });
   }
 
   /** The same, once the panel has the focus. */
-  async tellInFront(change: PanelChange): Promise<void> {
+  async publishInFront(change: PanelChange): Promise<void> {
     await focusPanel();
-    this.tell(change);
+    this.publish(change);
   }
 
   /** Adds images to the message being written. */
   attach(images: readonly GivenImage[]): void {
-    this.tell({ type: 'attach', images: images.map(({ name, bytes }) => ({ name, data: base64(bytes) })) });
+    this.publish({ type: 'attach', images: images.map(({ name, bytes }) => ({ name, data: base64(bytes) })) });
   }
 }
 

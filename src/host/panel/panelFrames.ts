@@ -42,7 +42,7 @@ export class PanelFrames {
   /** The whole page must be redrawn. */
   #whole = false;
   /** Ids of the rows in the panel: a contiguous run up to the newest. */
-  readonly #held = new Set<string>();
+  readonly #sent = new Set<string>();
   /** Position of the first of them; -1 when there are no older ones. Earlier rows are not on the page. */
   #first = -1;
   #count = PAGE;
@@ -141,11 +141,11 @@ export class PanelFrames {
     // The streaming row is the newest, whenever in the frame it began.
     if (this.#dirty.delete(LIVE_ROW)) this.#dirty.add(LIVE_ROW);
     const dirty = [...this.#dirty]
-      .filter((id) => this.#held.has(id) || placeOf(id) > this.#first)
+      .filter((id) => this.#sent.has(id) || placeOf(id) > this.#first)
       .map((id) => ({ id, row: this.#source.row(id) }));
     const rows = dirty.flatMap(({ row }) => row ?? []);
-    const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);
-    for (const row of rows) this.#held.add(row.id);
+    const gone = dirty.filter(({ id, row }) => row === null && this.#sent.delete(id)).map(({ id }) => id);
+    for (const row of rows) this.#sent.add(row.id);
     // New rows go first, then removals: an answer replaces the row that streamed it.
     if (rows.length > 0) frame.push({ type: 'rows', rows });
     if (gone.length > 0) frame.push({ type: 'removeRows', ids: gone });
@@ -156,7 +156,7 @@ export class PanelFrames {
 
   #show(): ToPanel {
     const { rows, more } = this.#source.rows(null, this.#count);
-    this.#held.clear();
+    this.#sent.clear();
     this.#hold(rows, more);
     const kept = this.#source.kept();
     return { type: 'show', state: this.#source.state(), rows: [...rows], more, ...(kept ? { kept } : {}) };
@@ -164,7 +164,7 @@ export class PanelFrames {
 
   /** `rows` are the first in the panel; `more`: there are older ones. */
   #hold(rows: readonly Row[], more: boolean): void {
-    for (const row of rows) this.#held.add(row.id);
+    for (const row of rows) this.#sent.add(row.id);
     if (!more) this.#first = -1;
     else if (rows[0]) this.#first = placeOf(rows[0].id);
   }

@@ -29,7 +29,7 @@ import type { FollowedSelection } from '../mentions/followedSelection.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { listModes, listStrategies } from '../tell/listStrategies.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { readTrust } from '../workspace.ts';
 
 export interface PanelStateParts {
@@ -85,7 +85,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     prompts: mcp.content.prompts.map(({ server, name, description }) => ({ name: `${server}:${name}`, description })),
     endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
-    readOnly: say(conversation?.journal.readOnly?.words ?? []),
+    readOnly: inEditorLanguage(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
     canContinueHere: conversation?.journal.readOnly?.kind === 'elsewhere',
     others: session.others.map((other) => ({ ...other })),
@@ -139,10 +139,15 @@ function groupOf(publisher: string | null, file: string | undefined): string {
 function readQuestion(pending: Conversation['questions']['pending']): PanelState['question'] {
   if (pending?.kind === 'permit') {
     const { always, ...permit } = pending;
-    return { ...permit, text: say(permit.text), yes: say(permit.yes), ...(always ? { always: say(always) } : {}) };
+    return {
+      ...permit,
+      text: inEditorLanguage(permit.text),
+      yes: inEditorLanguage(permit.yes),
+      ...(always ? { always: inEditorLanguage(always) } : {}),
+    };
   }
   if (pending?.kind !== 'choice') return pending;
-  const text = typeof pending.text === 'string' ? pending.text : say(pending.text);
+  const text = typeof pending.text === 'string' ? pending.text : inEditorLanguage(pending.text);
   return { ...pending, text, choices: pending.choices.map((choice) => ({ ...choice })) };
 }
 
@@ -180,7 +185,7 @@ function readCosts(journal: Journal | null): PanelState['costs'] {
 function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
   if (listed.length === 0) return [];
   return [
-    { id: BUILT_IN_AGENT, label: BUILT_IN_AGENT, description: say(words('built in')) },
+    { id: BUILT_IN_AGENT, label: BUILT_IN_AGENT, description: inEditorLanguage(words('built in')) },
     ...listed.slice(0, MOST_AGENTS).map(({ name, description, id }) => ({
       id: name,
       label: name,

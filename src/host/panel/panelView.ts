@@ -164,7 +164,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       if (this.#editor?.active) this.#editor.reveal();
       else await focusPanel();
     }
-    this.#parts.changes.tell({ type: 'act', act });
+    this.#parts.changes.publish({ type: 'act', act });
   }
 
   #log(text: string): void {

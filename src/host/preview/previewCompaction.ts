@@ -20,7 +20,7 @@ import type { Conversation } from '../../node/session/conversation.ts';
 import type { Page, PageCell } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say, showFault } from '../tell/notify.ts';
+import { inEditorLanguage, showFault } from '../tell/notify.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { type PreviewParts, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
 
@@ -71,7 +71,9 @@ export class PreviewView {
     }
     return {
       page: this.#list(strategies),
-      actions: Object.fromEntries(strategies.map((strategy) => [`try ${strategy.id}`, () => this.#look(strategy)])),
+      actions: Object.fromEntries(
+        strategies.map((strategy) => [`try ${strategy.id}`, () => this.#tryStrategy(strategy)]),
+      ),
     };
   }
 
@@ -197,15 +199,15 @@ export class PreviewView {
       case 'preview':
         return summarisePreview(outcome, vscode.l10n.t);
       case 'none':
-        return say(outcome.reason);
+        return inEditorLanguage(outcome.reason);
       case 'failed':
-        return vscode.l10n.t('failed: {0}', say(outcome.reason));
+        return vscode.l10n.t('failed: {0}', inEditorLanguage(outcome.reason));
       case undefined:
         return describeUntried(strategy, this.#parts);
     }
   }
 
-  async #look(strategy: ListedStrategy): Promise<void> {
+  async #tryStrategy(strategy: ListedStrategy): Promise<void> {
     await this.#working;
     this.#tried = new TriedSettings(this.#parts, strategy.id);
     const known = this.#outcomes.get(strategy.id);
@@ -260,7 +262,7 @@ export class PreviewView {
           applies: true,
           act: async () => {
             const refused = await apply(this.#conversation, editor.shown);
-            if (refused) editor.tell(refused);
+            if (refused) editor.report(refused);
             else this.#page.close();
           },
         },
@@ -332,8 +334,8 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   const { cacheClock, cacheFacts } = conversation.compactor;
   const unchanged = unchangedBy(conversation, preview);
   const now = Date.now();
-  const held = isWarm(cacheClock, now) ? cacheClock.held : 0;
-  return requestCosts({ before, after, unchanged }, held, priceAt(model.price, now), cacheFacts);
+  const contents = isWarm(cacheClock, now) ? cacheClock.held : 0;
+  return requestCosts({ before, after, unchanged }, contents, priceAt(model.price, now), cacheFacts);
 }
 
 /** Tokens at the beginning of the request, up to the first changed message or inserted note. */

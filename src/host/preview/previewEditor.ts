@@ -61,8 +61,8 @@ export class PreviewEditor implements PageInputs {
   #edit: PlanEdit;
   #edited: Edited;
   #page: EditPage;
-  #said = new Map<string, Words>();
-  #told: readonly Words[] = [];
+  #notes = new Map<string, Words>();
+  #messages: readonly Words[] = [];
   #version = 0;
 
   constructor(parts: EditorParts) {
@@ -83,24 +83,24 @@ export class PreviewEditor implements PageInputs {
     const choice = CHOICES.find((each) => each === option);
     const indices = this.#page.indicesOf(row);
     if (!choice || indices.length === 0) return;
-    this.#said.clear();
+    this.#notes.clear();
     let refused = 0;
     for (const index of indices) {
       // A block that left with the preceding message is skipped.
       if (choiceAt(this.#edit, index) === choice) continue;
       const outcome = choose(this.#edit, index, choice);
       if (outcome.kind === 'edit') this.#edit = outcome.edit;
-      else if (indices.length === 1) this.#said.set(row, outcome.reason);
+      else if (indices.length === 1) this.#notes.set(row, outcome.reason);
       else refused += 1;
     }
     if (refused > 0)
-      this.#said.set(row, words('{0} of them cannot be changed this way, and stay as they were.', refused));
+      this.#notes.set(row, words('{0} of them cannot be changed this way, and stay as they were.', refused));
     this.#renew();
   }
 
   write(id: string, text: string): void {
     const outcome = rewrite(this.#edit, Number(id), text);
-    this.#told = outcome.kind === 'refused' ? [outcome.reason] : [];
+    this.#messages = outcome.kind === 'refused' ? [outcome.reason] : [];
     if (outcome.kind === 'edit') this.#edit = outcome.edit;
     this.#renew();
   }
@@ -108,14 +108,14 @@ export class PreviewEditor implements PageInputs {
   reset(): void {
     this.#edit = beginEdit(this.#edit.start, this.#edit.proposal);
     this.#version += 1;
-    this.#said.clear();
-    this.#told = [];
+    this.#notes.clear();
+    this.#messages = [];
     this.#renew();
   }
 
   /** Shows the person a message about the whole preview, such as why it could not be applied. */
-  tell(said: Words): void {
-    this.#told = [said];
+  report(notice: Words): void {
+    this.#messages = [notice];
     this.draw();
   }
 
@@ -123,13 +123,13 @@ export class PreviewEditor implements PageInputs {
   async renewed(): Promise<void> {
     const outcome = await this.#parts.again?.();
     if (!outcome) return;
-    if (outcome.kind !== 'preview') return this.tell(outcome.reason);
+    if (outcome.kind !== 'preview') return this.report(outcome.reason);
     const { edit, lost } = carryChanges(this.#edit, beginEdit(outcome.start, outcome.proposal));
     this.#preview = outcome;
     this.#edit = edit;
     this.#page = this.#newPage();
     this.#version += 1;
-    this.#told = lost > 0 ? [words('{0} of your changes no longer fit and were left out.', lost)] : [];
+    this.#messages = lost > 0 ? [words('{0} of your changes no longer fit and were left out.', lost)] : [];
     this.#renew();
   }
 
@@ -156,8 +156,8 @@ export class PreviewEditor implements PageInputs {
     return this.#page.describe({
       preview: shown,
       edit: this.#edit,
-      said: this.#said,
-      warnings: [...(moved ? [MOVED_ON] : []), ...(refused ? [refused] : []), ...this.#told],
+      notes: this.#notes,
+      warnings: [...(moved ? [MOVED_ON] : []), ...(refused ? [refused] : []), ...this.#messages],
       actions,
       version: this.#version,
       costs: session.costs(shown),

@@ -25,7 +25,7 @@ import { ACT } from '../lab/describeReport.ts';
 import type { PageActions, Pages } from '../pages/pages.ts';
 import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say } from '../tell/notify.ts';
+import { inEditorLanguage } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 
 export interface PreviewParts {
@@ -182,12 +182,12 @@ async function describeTry(
     const conversation = parts.session.require();
     const request = { strategy: id, settings: settingsWith(parts, id, tried) };
     const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
-    if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
-    if (outcome.kind === 'none') return failed(say(outcome.reason));
+    if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', inEditorLanguage(outcome.reason)));
+    if (outcome.kind === 'none') return failed(inEditorLanguage(outcome.reason));
     const facts = { label, conversation: conversation.journal.context.conversation, room: roomOf(conversation) };
     const { subtitle, blocks } = describePreviewPage(outcome, facts, vscode.l10n.t);
     return { subtitle, blocks: [again, ...blocks] };
   } catch (thrown) {
-    return failed(say(wordsOf(thrown)));
+    return failed(inEditorLanguage(wordsOf(thrown)));
   }
 }

@@ -36,7 +36,15 @@ import { askInDialog, showInformation } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 import type { WatchedWorkspace } from '../workspace.ts';
 import { sinceLastCommit } from './commitBases.ts';
-import { BASE_SCHEME, baseOf, describeFile, type Resource, sayTaken, tellGaps, tellTaken } from './describeChange.ts';
+import {
+  BASE_SCHEME,
+  baseOf,
+  describeFile,
+  describeGaps,
+  describeTaken,
+  type Resource,
+  tellTaken,
+} from './describeChange.ts';
 
 /** Milliseconds between a change of a file and looking at it. */
 const SETTLE = 300;
@@ -113,8 +121,8 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
       vscode.workspace.onDidDeleteFiles(soon),
       vscode.workspace.onDidRenameFiles(soon),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && soon()),
-      vscode.window.tabGroups.onDidChangeTabs(() => this.#tellEditor()),
-      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tellEditor()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#updateEditor()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#updateEditor()),
       parts.session.onDidChange((change) => {
         if (this.#open && parts.session.conversation !== this.#open.conversation) this.#close();
         else if (change.kind === 'state') soon();
@@ -215,7 +223,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     this.#open = { conversation, since, list, control, group, uris: new Map(), files: new Map(), compared: new Set() };
     const changes = await this.#refresh();
     await vscode.commands.executeCommand('workbench.view.scm');
-    if (changes) tellGaps(changes, since.session);
+    if (changes) describeGaps(changes, since.session);
   }
 
   #close(): void {
@@ -224,7 +232,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     this.#open?.control.dispose();
     this.#open = null;
     this.#texts.clear();
-    this.#tellEditor();
+    this.#updateEditor();
   }
 
   /** Typing in a file that is not compared changes nothing here; saving one may, where git is asked. */
@@ -273,8 +281,8 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     // A file that differs no more holds what it is compared with.
     for (const [fsPath, { file, resourceUri }] of open.files) {
       if (resources.has(fsPath)) continue;
-      const held = await checkpointFiles.read(file.path, Number.POSITIVE_INFINITY, 'editor');
-      const text = held.kind === 'held' ? await checkpointFiles.textOf(file.path, held.bytes) : null;
+      const present = await checkpointFiles.read(file.path, Number.POSITIVE_INFINITY, 'editor');
+      const text = present.kind === 'held' ? await checkpointFiles.textOf(file.path, present.bytes) : null;
       this.#setText(baseOf(resourceUri), text ?? '');
     }
     const compared = await Promise.all(open.list.paths.map((path) => uriOf(path).catch(() => null)));
@@ -283,7 +291,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     open.files = resources;
     open.group.resourceStates = [...resources.values()];
     open.control.count = resources.size;
-    this.#tellEditor();
+    this.#updateEditor();
     return changes;
   }
 
@@ -345,7 +353,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   }
 
   /** Offers the actions in the title of a diff editor. */
-  #tellEditor(): void {
+  #updateEditor(): void {
     void vscode.commands.executeCommand('setContext', 'palimpsest.reviewing', this.#inDiff() !== null);
   }
 
@@ -391,10 +399,10 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     });
     if (done.length === 0) return;
     const { checkpointFiles } = this.#parts.workspace.current;
-    const told = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
+    const reported = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
     await conversation.remind(
-      hideSecrets(neutralise(told), knownSecrets(this.#parts)),
-      makeNote('info', sayTaken(done), { action: 'undoRestore' }),
+      hideSecrets(neutralise(reported), knownSecrets(this.#parts)),
+      makeNote('info', describeTaken(done), { action: 'undoRestore' }),
     );
   }
 

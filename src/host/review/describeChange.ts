@@ -30,9 +30,9 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
   const kind = kindOf(file);
   const title = vscode.l10n.t('{0} (before ↔ now)', basename(path));
   const sides = file.lines && ([before ? baseOf(uri) : nothingAt(uri), now ? uri : nothingAt(uri)] as const);
-  const said = [
+  const wording = [
     renamedFrom === null ? path : vscode.l10n.t('{0} (was {1})', path, renamedFrom),
-    ...sayKind(file),
+    ...describeKind(file),
     ...(file.lines ? [`+${file.lines.added} −${file.lines.removed}`] : [vscode.l10n.t('not text')]),
     ...(conflict === 'changedSince' ? [vscode.l10n.t('somebody else has changed it after the agent')] : []),
     ...(conflict === 'unknown' ? [vscode.l10n.t('it is unknown who changed it last')] : []),
@@ -46,7 +46,7 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
     command: sides
       ? { command: 'vscode.diff', title, arguments: [...sides, title, { preview: true }] }
       : { command: 'vscode.open', title, arguments: [uri] },
-    decorations: { tooltip: said.join(' · '), strikeThrough: !now, faded: !file.lines, iconPath },
+    decorations: { tooltip: wording.join(' · '), strikeThrough: !now, faded: !file.lines, iconPath },
   };
 }
 
@@ -64,7 +64,7 @@ function kindOf({ before, now, renamedFrom }: ChangedFile): Kind {
   return renamedFrom !== null ? 'renamed' : !before ? 'new' : !now ? 'deleted' : 'changed';
 }
 
-function sayKind({ before, now }: ChangedFile): string[] {
+function describeKind({ before, now }: ChangedFile): string[] {
   if (!before) return [vscode.l10n.t('new')];
   if (!now) return [vscode.l10n.t('deleted')];
   if (before.executable === now.executable) return [];
@@ -72,7 +72,7 @@ function sayKind({ before, now }: ChangedFile): string[] {
 }
 
 /** Tells what the list cannot show. */
-export function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
+export function describeGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
   if (unknown.length > 0) {
     const named = unknown.slice(0, 5).join(', ');
     void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
@@ -94,7 +94,7 @@ export function tellGaps({ changed, unknown, incomplete }: Changes, session: boo
 }
 
 /** For the person. */
-export function sayTaken([first, ...others]: readonly Chosen[]) {
+export function describeTaken([first, ...others]: readonly Chosen[]) {
   if (others.length > 0)
     return words('The changes to {0} files were taken back. The model is told.', others.length + 1);
   const path = first?.file.path ?? '';
@@ -111,7 +111,7 @@ type TextOf = (path: string, bytes: Uint8Array) => Promise<string | null>;
 
 /** For the model: each file in words, and then patches as far as they fit. */
 export async function tellTaken(taken: readonly Chosen[], textOf: TextOf): Promise<string> {
-  const lines = taken.slice(0, MOST_NAMED).map(tellOne);
+  const lines = taken.slice(0, MOST_NAMED).map(describeOne);
   if (taken.length > MOST_NAMED) lines.push(`- and ${taken.length - MOST_NAMED} more files`);
   const patches: string[] = [];
   let room = LONGEST_TOLD;
@@ -129,7 +129,7 @@ export async function tellTaken(taken: readonly Chosen[], textOf: TextOf): Promi
   return ['The user took back changes to files:', ...lines, ...shown].join('\n');
 }
 
-function tellOne({ file, changes }: Chosen): string {
+function describeOne({ file, changes }: Chosen): string {
   const { path, renamedFrom, before, now } = file;
   if (changes) {
     const where = changes.slice(0, MOST_NAMED).map(({ after: { from, count } }) => {

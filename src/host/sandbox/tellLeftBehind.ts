@@ -8,16 +8,16 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { listSome } from '../../core/words.ts';
 import type { NewNames } from '../../core/workspace/shell.ts';
 import type { LeftBehind } from '../../node/sandbox/sandboxRuns.ts';
-import { say, showInformation, showWarning } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation, showWarning } from '../tell/notify.ts';
 
 const MOST_NAMED = 10;
 
-export async function tellLeftBehind({ unseen }: LeftBehind, names: NewNames | null): Promise<void> {
+export async function reportLeftBehind({ unseen }: LeftBehind, names: NewNames | null): Promise<void> {
   if (unseen !== null) {
     void showWarning(
       vscode.l10n.t(
         'After a command in the sandbox, the open folders could not be looked through for guarded names: {0}',
-        say(unseen),
+        inEditorLanguage(unseen),
       ),
     );
   }

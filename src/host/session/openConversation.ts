@@ -38,7 +38,7 @@ import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Mentions } from '../mentions/mentions.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { say, showWarning, withCancel } from '../tell/notify.ts';
+import { inEditorLanguage, showWarning, withCancel } from '../tell/notify.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
 interface Parts {
@@ -186,7 +186,7 @@ function compactionSettings({ settings }: Parts, instead: string | undefined): C
 /** The same servers as one session uses them; their start is shown as its activity in the panel. */
 function forSession(session: string, servers: McpServers, onActivity: (text: string) => void): McpServers {
   return {
-    prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
+    prepare: (signal) => servers.prepare(signal, (message) => onActivity(inEditorLanguage(message))),
     decisionOn: (tool) => servers.decisionOn(tool),
     allowAlways: (tool) => servers.allowAlways(tool),
     call: (tool, input, call) => servers.call(tool, input, { ...call, session }),
@@ -195,7 +195,7 @@ function forSession(session: string, servers: McpServers, onActivity: (text: str
 
 /** The wait comes first: in a narrow panel the end of the line is cut. */
 function describeRetry({ attempt, attempts, reason }: RetryNotice, seconds: number): string {
-  return say([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
+  return inEditorLanguage([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
 }
 
 /** Briefly to the person, and in full in the log. */
@@ -222,11 +222,11 @@ export function announceCompaction(signal: CompactionSignal, api: PublicApi, log
   log(signal.type === 'phase' ? 'debug' : 'info', describeSignal(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
   const start = toPublicStart(signal);
-  if (start) api.started.tell(start, failed('onWillCompact'));
+  if (start) api.started.fire(start, failed('onWillCompact'));
   const event = toPublicEvent(signal);
-  if (event) api.compacted.tell(event, failed('onDidCompact'));
+  if (event) api.compacted.fire(event, failed('onDidCompact'));
   const phase = toPublicPhase(signal);
-  if (phase) api.progressed.tell(phase, failed('onDidProgress'));
+  if (phase) api.progressed.fire(phase, failed('onDidProgress'));
 }
 
 function describeSignal(signal: CompactionSignal): string {

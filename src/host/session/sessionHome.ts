@@ -71,7 +71,7 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
     adopt,
     onUsed: async () => {
       await adopt([]);
-      if (chosen === null && tellsOfContainer(vscode.env.remoteName, context.globalState)) tellOfContainer();
+      if (chosen === null && tellsOfContainer(vscode.env.remoteName, context.globalState)) warnOfContainer();
     },
   };
 }
@@ -107,13 +107,13 @@ export function tellsOfContainer(
   return true;
 }
 
-function tellOfContainer(): void {
+function warnOfContainer(): void {
   const choose = vscode.l10n.t('Choose Another Place…');
-  const said = vscode.l10n.t(
+  const text = vscode.l10n.t(
     'The sessions of this window are kept in the container, and go when it is removed or rebuilt. The setting {0} keeps them elsewhere, for example on a volume.',
     `palimpsest.${SESSIONS.name}.folder`,
   );
-  void showInformation(said, choose).then((chosen) => {
+  void showInformation(text, choose).then((chosen) => {
     if (chosen === choose)
       void vscode.commands.executeCommand('workbench.action.openSettings', `palimpsest.${SESSIONS.name}.folder`);
   });

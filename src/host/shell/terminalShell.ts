@@ -88,9 +88,9 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     return opened;
   };
 
-  const { told, refuse, posix, confinement } = child;
+  const { describe, refuse, posix, confinement } = child;
   return {
-    ...(told ? { told } : {}),
+    ...(describe ? { describe } : {}),
     ...(posix ? { posix } : {}),
     ...(refuse ? { refuse } : {}),
     ...(confinement ? { confinement } : {}),

@@ -10,7 +10,7 @@ import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/str
 import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/labFigures.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
-import { say } from './notify.ts';
+import { inEditorLanguage } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
 
 /** `more`: pickers list it only under *More*. */
@@ -68,7 +68,7 @@ export async function askForStrategy(registry: StrategyRegistry, inUse: string):
 export function listModes() {
   return MODES.map((id) => ({
     id,
-    label: say(MODE_WORDS[id].label),
-    description: say(MODE_WORDS[id].description),
+    label: inEditorLanguage(MODE_WORDS[id].label),
+    description: inEditorLanguage(MODE_WORDS[id].description),
   }));
 }

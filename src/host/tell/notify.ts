@@ -52,7 +52,7 @@ export async function confirmInDialog(text: string, detail: string, yes: string)
 export async function showFault(thrown: unknown, again?: () => unknown): Promise<void> {
   if (isAbort(thrown)) return;
   const tryAgain = vscode.l10n.t('Try Again');
-  const chosen = await showError(say(wordsOf(thrown)), ...(again && mayPass(thrown) ? [tryAgain] : []));
+  const chosen = await showError(inEditorLanguage(wordsOf(thrown)), ...(again && mayPass(thrown) ? [tryAgain] : []));
   if (chosen === tryAgain) await again?.();
 }
 
@@ -79,8 +79,8 @@ export function withoutLinks(text: string): string {
 }
 
 /** Translates texts of the core and the providers into the person's language. */
-export function say(said: Words): string {
-  return inLanguage(said, vscode.l10n.t);
+export function inEditorLanguage(notice: Words): string {
+  return inLanguage(notice, vscode.l10n.t);
 }
 
 /** Longer waits need an explanation. */
@@ -107,7 +107,7 @@ export function withCancel<T>(
 ): Promise<T> {
   const place = {
     location: vscode.ProgressLocation.Notification,
-    title: inNotification(say(title)),
+    title: inNotification(inEditorLanguage(title)),
     cancellable: true,
   };
   return slowWork(act, {

@@ -80,7 +80,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
   const realIn = (root: CheckpointRoot, path: string) => join(root.real, path.slice(root.prefix.length));
 
   /** The facts of the file with exactly this name. Throws when the name has become a link, or passes through one. */
-  const look = async (path: string): Promise<FileFacts> => {
+  const resolve = async (path: string): Promise<FileFacts> => {
     const facts = await files.resolve(path);
     const name = nameOfReal(facts.real);
     if (name === path) return facts;
@@ -112,7 +112,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
 
     async read(path, mostBytes, from) {
       if (await standsOnFile(path)) return { kind: 'none' };
-      const { exists, type, real, shown, size } = await look(path);
+      const { exists, type, real, shown, size } = await resolve(path);
       if (!exists || type === 'folder') return { kind: 'none' };
       if (type !== 'file') throw new ToolError(`${shown} is no plain file.`);
       try {
@@ -128,7 +128,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
 
     async stamp(path) {
       if (await standsOnFile(path)) return 'none';
-      const { exists, type, real, unsaved } = await look(path);
+      const { exists, type, real, unsaved } = await resolve(path);
       if (!exists || type === 'folder') return 'none';
       const { size, mtimeMs, ctimeMs, mode } = await lstat(real);
       // A disk's clock may be too coarse to tell two changes in quick succession apart.
@@ -164,7 +164,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     },
 
     async write(path, { bytes, executable }) {
-      const { real, shown } = await look(path);
+      const { real, shown } = await resolve(path);
       await files.write(path, bytes, real);
       if (process.platform === 'win32') return;
       try {
@@ -178,12 +178,12 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     },
 
     async remove(path, newFolder) {
-      const { real, exists, type, shown } = await look(path);
+      const { real, exists, type, shown } = await resolve(path);
       if (!exists || type === 'folder') return;
       if (type !== 'file') throw new ToolError(`${shown} is no plain file.`);
       try {
         await removeChecked(real, shown);
-        await removeEmpty(path, newFolder, look);
+        await removeEmpty(path, newFolder, resolve);
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be deleted', thrown);
       }
@@ -302,12 +302,12 @@ function realPathOf(path: string): string {
 async function removeEmpty(
   path: string,
   newFolder: string | null,
-  look: (path: string) => Promise<FileFacts>,
+  resolve: (path: string) => Promise<FileFacts>,
 ): Promise<void> {
   if (newFolder === null) return;
   for (let at = dirname(path); at === newFolder || at.startsWith(`${newFolder}/`); at = dirname(at)) {
     try {
-      await rmdir((await look(at)).real);
+      await rmdir((await resolve(at)).real);
     } catch (thrown) {
       // It is no longer empty, or is gone already.
       if (hasCode(thrown, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return;

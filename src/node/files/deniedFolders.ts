@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
-import { type LookedAtDisk, nodeDisk } from './pathDisk.ts';
+import { nodeDisk, type PathDisk } from './pathDisk.ts';
 
 /**
  * Maximum number of the product's files and folders that are examined to recognise one under another name; the deepest
@@ -28,14 +28,14 @@ function isDenied(real: string, denied: readonly string[]): boolean {
  */
 export class DeniedFolders {
   readonly #folders: readonly string[];
-  readonly #disk: LookedAtDisk;
+  readonly #disk: PathDisk;
   readonly #verdicts: LinkVerdicts;
   readonly #within = new Map<string, Promise<boolean>>();
   #ids: Promise<ReadonlySet<string>> | null = null;
   #linked: Promise<ReadonlySet<string>> | null = null;
 
   /** `folders` are real paths. `verdicts` on files with several names may be kept for longer. */
-  constructor(folders: readonly string[], disk: LookedAtDisk, verdicts: LinkVerdicts) {
+  constructor(folders: readonly string[], disk: PathDisk, verdicts: LinkVerdicts) {
     this.#folders = folders;
     this.#disk = disk;
     this.#verdicts = verdicts;
@@ -53,7 +53,7 @@ export class DeniedFolders {
 
   /** The file has a second name, a hard link, in one of the folders. */
   async isLinked(real: string): Promise<boolean> {
-    const facts = this.#folders.length > 0 ? await lookAt(real, this.#disk) : null;
+    const facts = this.#folders.length > 0 ? await statOf(real, this.#disk) : null;
     if (!facts?.isFile() || facts.nlink < 2) return false;
     const id = await this.#disk.identify(real);
     if (id === null) return false;
@@ -68,12 +68,12 @@ export class DeniedFolders {
   }
 
   #isWithin(path: string): Promise<boolean> {
-    const known = this.#within.get(path) ?? this.#look(path);
+    const known = this.#within.get(path) ?? this.#check(path);
     this.#within.set(path, known);
     return known;
   }
 
-  async #look(path: string): Promise<boolean> {
+  async #check(path: string): Promise<boolean> {
     this.#ids ??= this.#identify();
     const id = await this.#disk.identify(path);
     if (id !== null && (await this.#ids).has(id)) return true;
@@ -92,13 +92,13 @@ export class DeniedFolders {
     let left = MOST_LOOKED_AT;
     for (let at = waiting.shift(); at !== undefined && left > 0; at = waiting.shift()) {
       const folder = at;
-      const names = (await lookAt(folder, this.#disk))?.dev === device ? await this.#namesIn(folder) : [];
-      const looked = names.slice(0, left);
-      left -= looked.length;
+      const names = (await statOf(folder, this.#disk))?.dev === device ? await this.#namesIn(folder) : [];
+      const checked = names.slice(0, left);
+      left -= checked.length;
       await Promise.all(
-        looked.map(async (name) => {
+        checked.map(async (name) => {
           const path = join(folder, name);
-          const facts = await lookAt(path, this.#disk);
+          const facts = await statOf(path, this.#disk);
           if (facts?.isDirectory()) waiting.push(path);
           if (!facts?.isFile() || facts.nlink < 2) return;
           const id = await this.#disk.identify(path);
@@ -122,7 +122,7 @@ export class DeniedFolders {
 /** They may be made later: until then each is kept as it is written. */
 export async function openDenied(
   folders: readonly string[],
-  disk: LookedAtDisk = nodeDisk,
+  disk: PathDisk = nodeDisk,
   verdicts: LinkVerdicts = new Map(),
 ): Promise<DeniedFolders> {
   const real = folders.map((path) =>
@@ -135,7 +135,7 @@ export async function openDenied(
 }
 
 /** Null where there is nothing, or nothing can be learned. */
-async function lookAt(path: string, disk: LookedAtDisk): Promise<Stats | null> {
+async function statOf(path: string, disk: PathDisk): Promise<Stats | null> {
   try {
     return await disk.lstat(path);
   } catch (thrown) {

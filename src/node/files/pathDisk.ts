@@ -5,7 +5,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { isSystemError } from '../../core/errors.ts';
 
 /** The disk operations of the guard; tests replace them with a disk that ignores case. */
-export interface LookedAtDisk {
+export interface PathDisk {
   realpath(path: string): Promise<string>;
   lstat(path: string): Promise<Stats>;
   readdir(path: string): Promise<string[]>;
@@ -17,7 +17,7 @@ export interface LookedAtDisk {
   readonly spells: boolean;
 }
 
-export const nodeDisk: LookedAtDisk = {
+export const nodeDisk: PathDisk = {
   realpath,
   lstat,
   readdir,

@@ -11,7 +11,7 @@ import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
-import { type LookedAtDisk, nodeDisk } from './pathDisk.ts';
+import { nodeDisk, type PathDisk } from './pathDisk.ts';
 
 export interface Root {
   /** As VS Code shows it; with several roots, the first segment of a shown path. */
@@ -129,7 +129,7 @@ export async function guardPath(
   path: string,
   roots: readonly Root[],
   denied: Pick<DeniedFolders, 'holds'>,
-  disk: LookedAtDisk = nodeDisk,
+  disk: PathDisk = nodeDisk,
 ): Promise<GuardedPath> {
   const asked = placePath(path, roots);
   await refuseWrongRoot(asked, path, roots, disk);
@@ -155,13 +155,13 @@ async function refuseWrongRoot(
   { unnamedRoot, absolute }: PlacedPath,
   path: string,
   roots: readonly Root[],
-  disk: LookedAtDisk,
+  disk: PathDisk,
 ): Promise<void> {
   const [first] = roots;
   if (!unnamedRoot || !first) return;
   const [head = '', ...rest] = relative(first.path, absolute).split(sep);
   // The product itself looks for hidden names at the top.
-  if (rest.length === 0 || head.startsWith('.') || (await lookAt(join(first.path, head), disk))) return;
+  if (rest.length === 0 || head.startsWith('.') || (await statOf(join(first.path, head), disk))) return;
   const names = roots.map(({ name }) => showInOneLine(name)).join(', ');
   throw new ToolError(
     `The path "${showInOneLine(path)}" is refused: the workspace folders are ${names}, and "${showInOneLine(head)}" is none of them. Begin the path with one of these names.`,
@@ -174,12 +174,12 @@ async function spellAsOnDisk(
   real: string,
   root: Root,
   roots: readonly Root[],
-  disk: LookedAtDisk,
+  disk: PathDisk,
 ): Promise<PlacedPath & Pick<GuardedPath, 'written'>> {
   const { straight } = asked;
   if (straight === real || foldCase(straight) !== foldCase(real)) return asked;
   for (let at = straight; at !== root.real && dirname(at) !== at; at = dirname(at)) {
-    if ((await lookAt(at, disk))?.isSymbolicLink()) return asked;
+    if ((await statOf(at, disk))?.isSymbolicLink()) return asked;
   }
   const shown = showPath(relative(root.real, real), root, roots, nodePaths);
   const name = basename(straight);
@@ -193,7 +193,7 @@ async function spellAsOnDisk(
 async function isInRepository(real: string, root: string): Promise<boolean> {
   for (let at = real; at !== root && dirname(at) !== at; ) {
     at = dirname(at);
-    const head = await lookAt(join(at, REPOSITORY_HEAD));
+    const head = await statOf(join(at, REPOSITORY_HEAD));
     if (head !== null && !head.isDirectory()) return true;
   }
   return false;
@@ -203,7 +203,7 @@ async function isInRepository(real: string, root: string): Promise<boolean> {
  * True for the target of a guarded link: it is read by the link's name. Links are looked for in the open folder, in folders of agents
  * in it, and in each folder above the path.
  */
-async function isLinkedAsGuarded(real: string, root: string, disk: LookedAtDisk): Promise<boolean> {
+async function isLinkedAsGuarded(real: string, root: string, disk: PathDisk): Promise<boolean> {
   const places = [root, ...LINKING.map((name) => join(root, name))];
   for (let at = dirname(real); at !== root && isInside(at, root); at = dirname(at)) places.push(at);
   for (const place of places) {
@@ -219,7 +219,7 @@ async function isLinkedAsGuarded(real: string, root: string, disk: LookedAtDisk)
 /** Folders of agents and hosts, in which instructions are often links. */
 const LINKING = ['.github', '.claude', '.cursor', '.vscode', '.agents', '.codex', '.gemini', '.husky'];
 
-async function targetOf(link: string, disk: LookedAtDisk): Promise<string | null> {
+async function targetOf(link: string, disk: PathDisk): Promise<string | null> {
   try {
     return await disk.realpath(link);
   } catch (thrown) {
@@ -231,7 +231,7 @@ async function targetOf(link: string, disk: LookedAtDisk): Promise<string | null
 /** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */
 async function followLinks(
   { shown, absolute }: PlacedPath,
-  disk: LookedAtDisk,
+  disk: PathDisk,
 ): Promise<{ real: string; exists: boolean }> {
   const rest: string[] = [];
   for (let at = absolute; ; at = dirname(at)) {
@@ -243,7 +243,7 @@ async function followLinks(
       if (hasCode(thrown, 'ENOTDIR'))
         throw new ToolError(`${shown} cannot be: a name before it is a file, not a folder.`);
       if (!hasCode(thrown, 'ENOENT')) throw thrown;
-      if ((await lookAt(at, disk))?.isSymbolicLink())
+      if ((await statOf(at, disk))?.isSymbolicLink())
         throw new ToolError(`${shown} goes through a link that leads nowhere.`);
       if (dirname(at) === at) throw thrown;
       const other = await otherForm(at, disk);
@@ -257,7 +257,7 @@ async function followLinks(
  * An existing name in another Unicode form: models write composed letters, whatever they were shown. Null if there is
  * none.
  */
-async function otherForm(path: string, disk: LookedAtDisk): Promise<string | null> {
+async function otherForm(path: string, disk: PathDisk): Promise<string | null> {
   const name = basename(path);
   if (name.normalize('NFC') === name.normalize('NFD')) return null;
   try {
@@ -270,7 +270,7 @@ async function otherForm(path: string, disk: LookedAtDisk): Promise<string | nul
 }
 
 /** Linux returns the requested name, even where the disk ignores case: then the folder listing gives the name. */
-async function spell(real: string, disk: LookedAtDisk): Promise<string> {
+async function spell(real: string, disk: PathDisk): Promise<string> {
   const folder = dirname(real);
   if (folder === real || !(await ignoresCase(real, disk))) return real;
   const names = await disk.readdir(folder);
@@ -280,7 +280,7 @@ async function spell(real: string, disk: LookedAtDisk): Promise<string> {
 }
 
 /** True when the same file is found in other letters. */
-async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
+async function ignoresCase(real: string, disk: PathDisk): Promise<boolean> {
   const name = basename(real);
   const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
   if (other === name) return dirname(real) !== real && ignoresCase(dirname(real), disk);
@@ -289,7 +289,7 @@ async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
 }
 
 /** Null when nothing is there. */
-async function lookAt(path: string, disk: Pick<LookedAtDisk, 'lstat'> = nodeDisk): Promise<Stats | null> {
+async function statOf(path: string, disk: Pick<PathDisk, 'lstat'> = nodeDisk): Promise<Stats | null> {
   try {
     return await disk.lstat(path);
   } catch (thrown) {

@@ -179,7 +179,7 @@ function describeLost(
   t: Translate,
 ): PageBlock[] {
   if (lost.length === 0) return [text(t('Nothing was missing.'))];
-  const keyOf = ({ kind, text: said, message }: Need) => `${message} ${kind} ${said}`;
+  const keyOf = ({ kind, text: wording, message }: Need) => `${message} ${kind} ${wording}`;
   const gone = rivals.map((rival) => new Set(rival.lost.map(keyOf)));
   const rows = table(
     t('Needed later and gone'),
@@ -219,7 +219,7 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
 function costOf({ cost }: CompactionAutopsy, t: Translate): string {
   const { summary, rewritten, repeats, savedPerRequest } = cost;
   const total = summary + rewritten + repeats;
-  const said = t(
+  const wording = t(
     '{0} tokens at the price of input: {1} for the summary, {2} for the new beginning, {3} for what came again.',
     formatCount(total),
     formatCount(summary),
@@ -227,7 +227,7 @@ function costOf({ cost }: CompactionAutopsy, t: Translate): string {
     formatCount(repeats),
   );
   const pays = savedPerRequest > 0 ? Math.ceil(total / savedPerRequest) : null;
-  return pays === null ? said : `${said} ${t('It paid for itself after {0} requests.', formatCount(pays))}`;
+  return pays === null ? wording : `${wording} ${t('It paid for itself after {0} requests.', formatCount(pays))}`;
 }
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);

@@ -80,8 +80,13 @@ function insertsOf({ plan }: CompactionEntry) {
 
 function partOf(item: ContextItem, indices: ReadonlyMap<string, number>, journal: Journal): RecordedPart {
   const index = indices.get(item.id);
-  const said = index === undefined ? null : journal.entry(item.seq);
-  if (index !== undefined && said?.type === 'message' && said.message.text === item.message.text && !item.hidden)
+  const reported = index === undefined ? null : journal.entry(item.seq);
+  if (
+    index !== undefined &&
+    reported?.type === 'message' &&
+    reported.message.text === item.message.text &&
+    !item.hidden
+  )
     return index;
   return { index: index ?? null, message: toRecorded(item) };
 }

@@ -29,8 +29,8 @@ export function describeTool({ name, description, schema, onlyAsTask }: ListedTo
   const parameters = { ...rest, type: 'object', properties: rest.properties ?? {} };
   if (JSON.stringify(parameters).length > LARGEST_SCHEMA) return leftOut(words('its schema is too large'));
   const text = clean(description);
-  const told = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
-  return { kind: 'usable', description: told.toWellFormed(), parameters };
+  const shown = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
+  return { kind: 'usable', description: shown.toWellFormed(), parameters };
 }
 
 export const leftOut = (reason: Words) => ({ kind: 'leftOut', reason }) as const;

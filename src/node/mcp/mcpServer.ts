@@ -100,9 +100,9 @@ export class McpServer {
 
   /** Events since the last call. */
   takeNews(): Words | null {
-    const said = this.#untold;
+    const notice = this.#untold;
     this.#untold = null;
-    return said;
+    return notice;
   }
 
   /** Resolves when it runs or has failed. After a failure it waits for its delay, unless a person starts it. */

@@ -29,8 +29,8 @@ export function saysAnswerCut(thrown: unknown): boolean {
 export function classifyExtensionError(thrown: unknown, model: string): ModelError {
   const text = textOf(thrown);
   const { kind, ...facts } = judge(thrown, text, model);
-  const said = showText(saidIn(text), undefined);
-  const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
+  const wording = showText(messageIn(text), undefined);
+  const quoted = wording ? words('It said: “{0}”', wording) : words('It gave no reason.');
   return new ModelError(kind, [...sentenceFor(kind, codeOf(thrown), model), ...quoted], {
     retryable: false,
     byExtension: true,
@@ -146,7 +146,7 @@ function textOf(thrown: unknown): string {
 }
 
 /** The provider's own message, where the extension passed on a body. */
-function saidIn(text: string): string {
+function messageIn(text: string): string {
   const { body } = REFUSED.exec(text)?.groups ?? {};
   return body ? readErrorBody(body).message || text : text;
 }

@@ -40,14 +40,14 @@ const LARGEST = 1024 * 1024;
 
 export class OwnTable {
   readonly path: string;
-  readonly #tell: (path: string, reason: Words) => void;
+  readonly #report: (path: string, reason: Words) => void;
   #rows: ReadonlyMap<string, OwnRow> = new Map();
-  #told = '';
+  #reported = '';
 
   /** `tell` is called once for each reason why the file is left out. */
-  constructor(path: string, tell: (path: string, reason: Words) => void) {
+  constructor(path: string, report: (path: string, reason: Words) => void) {
     this.path = path;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   of(model: string, endpoint: string): OwnRow | null {
@@ -59,14 +59,14 @@ export class OwnTable {
   async renew(): Promise<void> {
     try {
       this.#rows = readTable(sourceText(await readBounded(this.path, LARGEST), LARGEST));
-      this.#told = '';
+      this.#reported = '';
     } catch (thrown) {
       this.#rows = new Map();
       if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return;
       const reason = thrown instanceof Error ? wordsOf(thrown) : words('It cannot be read.');
-      if (inEnglish(reason) === this.#told) return;
-      this.#told = inEnglish(reason);
-      this.#tell(this.path, reason);
+      if (inEnglish(reason) === this.#reported) return;
+      this.#reported = inEnglish(reason);
+      this.#report(this.path, reason);
     }
   }
 }
@@ -91,7 +91,7 @@ function readTable(text: string): ReadonlyMap<string, OwnRow> {
 
 /** The text of a new file, with one model as it is known now. `today`: `YYYY-MM-DD`. */
 export function newTable(name: string, { window, price }: OwnRow, today: string): string {
-  const { source, asOf, ...said } = price ?? { source: undefined };
-  const row = { ...(window ? { window } : {}), ...(price ? { price: said } : {}) };
+  const { source, asOf, ...reported } = price ?? { source: undefined };
+  const row = { ...(window ? { window } : {}), ...(price ? { price: reported } : {}) };
   return `${JSON.stringify({ asOf: today, models: { [name]: row } }, null, 2)}\n`;
 }

@@ -13,7 +13,7 @@ const MOST = 200;
 
 const keyOf = ({ client, model }: Pick<ModelChoice, 'client' | 'model'>) => `${client.endpoint} ${model}`;
 
-export class SaidImages {
+export class ImageSupport {
   readonly #memory: WindowMemory;
   /** Said for this window only. */
   readonly #here = new Set<string>();
@@ -23,7 +23,7 @@ export class SaidImages {
   }
 
   /** `lasting`: in every window from now on, otherwise in this one. */
-  say(choice: ModelChoice, lasting: boolean): void {
+  record(choice: ModelChoice, lasting: boolean): void {
     const key = keyOf(choice);
     if (!lasting) this.#here.add(key);
     else this.#memory.write(Object.fromEntries([...this.#stored(), key].slice(-MOST).map((each) => [each, true])));

@@ -85,31 +85,31 @@ export class ServedFacts {
   #read(): Map<string, Said> {
     const value = this.#memory.read();
     const now = this.#clock.now();
-    const said = Object.entries(isObject(value) ? value : {}).flatMap(([key, each]): [string, Said][] => {
+    const text = Object.entries(isObject(value) ? value : {}).flatMap(([key, each]): [string, Said][] => {
       const { facts, at } = isObject(each) ? each : {};
       return isObject(facts) && typeof facts.model === 'string' && typeof at === 'number' && at <= now
         ? [[key, { facts: readFacts(facts.model, facts), at }]]
         : [];
     });
-    return new Map(said.toSorted(([, a], [, b]) => a.at - b.at));
+    return new Map(text.toSorted(([, a], [, b]) => a.at - b.at));
   }
 }
 
 const keyOf = (baseUrl: string, model: string) => `${baseUrl} ${model}`;
 
-function readFacts(model: string, said: Readonly<Record<string, unknown>>): ModelFacts {
+function readFacts(model: string, stated: Readonly<Record<string, unknown>>): ModelFacts {
   const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
   return {
     model,
     ...known({
-      server: SERVERS.find((kind) => kind === said.server),
-      window: readTokens(said.window),
-      largestWindow: readTokens(said.largestWindow),
-      maxOutputTokens: readTokens(said.maxOutputTokens),
-      price: readPrice(said.price) ?? undefined,
-      images: flag(said.images),
-      tools: flag(said.tools),
-      reasoning: flag(said.reasoning),
+      server: SERVERS.find((kind) => kind === stated.server),
+      window: readTokens(stated.window),
+      largestWindow: readTokens(stated.largestWindow),
+      maxOutputTokens: readTokens(stated.maxOutputTokens),
+      price: readPrice(stated.price) ?? undefined,
+      images: flag(stated.images),
+      tools: flag(stated.tools),
+      reasoning: flag(stated.reasoning),
     }),
   };
 }

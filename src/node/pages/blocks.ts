@@ -4,7 +4,7 @@ import type { ContextItem } from '../../core/context/item.ts';
 import type { Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell, PageTable } from '../../protocol/pages.ts';
 
-export const text = (said: string, tone?: 'quiet' | 'warning'): PageBlock => ({ kind: 'text', text: said, tone });
+export const text = (content: string, tone?: 'quiet' | 'warning'): PageBlock => ({ kind: 'text', text: content, tone });
 
 export const facts = (...pairs: readonly (readonly [name: string, value: string])[]): PageBlock => ({
   kind: 'facts',

@@ -36,8 +36,8 @@ function linesOf(block: PageBlock, level: number): string[] {
       return block.rows
         .filter(({ head }) => !head)
         .map(({ title, note, text, chosen }) => {
-          const said = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
-          return `- ${showInOneLine(said)}`;
+          const wording = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
+          return `- ${showInOneLine(wording)}`;
         });
     }
     case 'input':

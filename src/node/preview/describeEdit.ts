@@ -33,7 +33,7 @@ interface EditView extends Room {
   readonly preview: Preview;
   readonly edit: PlanEdit;
   /** Messages about the newest choices, by row id. */
-  readonly said: ReadonlyMap<string, Words>;
+  readonly notes: ReadonlyMap<string, Words>;
   /** Why it cannot be applied, or a caution. */
   readonly warnings: readonly Words[];
   readonly actions: readonly PageAction[];
@@ -131,19 +131,19 @@ export class EditPage {
     return all.length > 0 || draft.inserts.length > 0 ? all : [text(t('Nothing.'), 'quiet')];
   }
 
-  #group({ id, title, from, to }: Group, { preview, edit, said }: EditView): PageBlock {
+  #group({ id, title, from, to }: Group, { preview, edit, notes }: EditView): PageBlock {
     const t = this.#t;
     const { draft } = preview.proposal;
     const chosen = Array.from({ length: to - from }, (_, i) => choiceAt(edit, from + i));
     const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
-    const told = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
-      const reason = said.get(row);
+    const labels = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
+      const reason = notes.get(row);
       return reason ? inLanguage(reason, t) : '';
     });
-    const key = JSON.stringify([chosen, tokens, told]);
+    const key = JSON.stringify([chosen, tokens, labels]);
     const drawn = this.#drawn.get(id);
     if (drawn?.key === key) return drawn.block;
-    const block = this.#drawGroup({ id, title, from, to }, edit, { chosen, tokens, told });
+    const block = this.#drawGroup({ id, title, from, to }, edit, { chosen, tokens, labels });
     this.#drawn.set(id, { key, block });
     return block;
   }
@@ -154,8 +154,8 @@ export class EditPage {
     {
       chosen,
       tokens,
-      told,
-    }: { readonly chosen: readonly Choice[]; readonly tokens: readonly number[]; readonly told: readonly string[] },
+      labels,
+    }: { readonly chosen: readonly Choice[]; readonly tokens: readonly number[]; readonly labels: readonly string[] },
   ): PageBlock {
     const t = this.#t;
     const { bare } = edit.proposal;
@@ -170,7 +170,7 @@ export class EditPage {
       changed: false,
       head: true,
       refused: [],
-      ...(told[0] ? { said: told[0] } : {}),
+      ...(labels[0] ? { said: labels[0] } : {}),
     };
     const rows = items.map((item, i): PageChoices['rows'][number] => {
       const index = from + i;
@@ -190,7 +190,7 @@ export class EditPage {
           const reason = refuseAlways(bare, index, choice);
           return reason ? [[choice, inLanguage(reason, t)]] : [];
         }),
-        ...(told[i + 1] ? { said: told[i + 1] } : {}),
+        ...(labels[i + 1] ? { said: labels[i + 1] } : {}),
       };
     });
     const then = tokens.reduce((sum, each) => sum + each, 0);
@@ -249,8 +249,8 @@ function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
       (to - from < GROUP || items[to]?.block === items[to - 1]?.block)
     )
       to++;
-    const said = items.slice(from, to).find(({ kind }) => kind === 'user') ?? items[from];
-    const title = said ? toCell(said.message.text, EXCERPT / 2) || nameItem(said, t) : '';
+    const notes = items.slice(from, to).find(({ kind }) => kind === 'user') ?? items[from];
+    const title = notes ? toCell(notes.message.text, EXCERPT / 2) || nameItem(notes, t) : '';
     const goesOn = items[from - 1]?.round === round;
     groups.push({ id: `from-${items[from]?.id ?? from}`, title: goesOn ? t('… {0}', title) : title, from, to });
     from = to;

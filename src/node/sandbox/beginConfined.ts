@@ -63,11 +63,11 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
 }
 
 async function readProcessId(info: Readable, signal: AbortSignal): Promise<number> {
-  let told = '';
+  let shown = '';
   for await (const bytes of info.iterator({ destroyOnReturn: false })) {
-    told += String(bytes);
-    const pid = Number(/"child-pid":\s*(\d+)/.exec(told)?.[1]);
-    if (pid > 0 && told.includes('}')) return pid;
+    shown += String(bytes);
+    const pid = Number(/"child-pid":\s*(\d+)/.exec(shown)?.[1]);
+    if (pid > 0 && shown.includes('}')) return pid;
   }
   signal.throwIfAborted();
   throw new SandboxRefusal(words('The sandbox could not be made, so the command has not run.'));

@@ -346,6 +346,6 @@ async function runConfined(
 
 function firstLine(thrown: unknown): string {
   const { stderr } = thrown as { stderr?: unknown };
-  const said = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : messageOf(thrown);
-  return said.split('\n')[0]?.slice(0, 300) ?? '';
+  const wording = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : messageOf(thrown);
+  return wording.split('\n')[0]?.slice(0, 300) ?? '';
 }

@@ -85,7 +85,7 @@ export class Conversation {
   /** The running work goes on while another session is on screen. */
   #goesOnUnseen = false;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
-  #held = false;
+  #paused = false;
   /** The turn is being stopped for a message, which is sent then. */
   #goesOn = false;
   /** The person stopped the wait before another attempt. */
@@ -255,8 +255,10 @@ export class Conversation {
 
   /** Texts in messages of this session that the person did not write: if they are sent again, they are not theirs either. */
   get foreignTexts(): readonly string[] {
-    const said = this.journal.context.conversation.flatMap(({ message }) => (message.role === 'user' ? [message] : []));
-    return [...said.filter(({ kind }) => kind === 'user').flatMap(foreignIn), ...this.#returned];
+    const spoken = this.journal.context.conversation.flatMap(({ message }) =>
+      message.role === 'user' ? [message] : [],
+    );
+    return [...spoken.filter(({ kind }) => kind === 'user').flatMap(foreignIn), ...this.#returned];
   }
 
   /** Stops the turn, and sends what waits for its next step. */
@@ -284,7 +286,7 @@ export class Conversation {
         throw thrown;
       }
       if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
-      if (!this.#running && !this.#held) this.#sendNext();
+      if (!this.#running && !this.#paused) this.#sendNext();
       else if (this.#running && interrupts) this.#interrupt();
     };
     // An image takes longer than the text that was written after it.
@@ -337,7 +339,7 @@ export class Conversation {
   async close(by: Extract<StopCause, 'window' | 'session'> = 'session'): Promise<void> {
     this.#goesOn = false;
     // A message that is still being enqueued begins no turn any more.
-    this.#held = true;
+    this.#paused = true;
     this.#abort(by);
     await this.#finished;
     await this.#enqueued;
@@ -420,7 +422,7 @@ export class Conversation {
    */
   async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>, leaving = false): Promise<T> {
     this.#requireIdle();
-    this.#held ||= leaving;
+    this.#paused ||= leaving;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     await this.#exclusively((signal) => work(signal).then(resolve, reject));
     return promise;
@@ -447,16 +449,16 @@ export class Conversation {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
       // Once the disk has room again the turn can continue.
       await this.#notes.add('error', wordsOf(thrown), this.#isUnanswered() ? ['retry'] : []);
-      this.#held = true;
+      this.#paused = true;
     } finally {
       this.#running = null;
       this.#activity.clear();
       this.#sending = null;
       this.#turn.end();
       this.#change({ kind: 'state' });
-      this.#held = (this.#held || running.signal.aborted) && !this.#goesOn;
+      this.#paused = (this.#paused || running.signal.aborted) && !this.#goesOn;
       this.#goesOn = false;
-      if (!this.#held) this.#sendNext();
+      if (!this.#paused) this.#sendNext();
       this.#rest();
     }
   }
@@ -513,16 +515,16 @@ export class Conversation {
 
   /** Notes the end of a turn, where the person has to act. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
-    this.#held = outcome.kind !== 'done';
+    this.#paused = outcome.kind !== 'done';
     if (outcome.kind !== 'stopped') return this.#notes.addEnd(outcome);
     if (this.#endedWait) return this.#notes.add('info', words('Stopped while waiting to try again.'), ['retry']);
     // The message that stopped it goes on from here.
     if (this.#goesOn || !this.#isUnanswered() || findLeft(this.journal)) return;
-    return this.#notes.add('info', sayEnd(outcome.by), ['retry']);
+    return this.#notes.add('info', describeEnd(outcome.by), ['retry']);
   }
 }
 
-function sayEnd(by: StopCause): Words {
+function describeEnd(by: StopCause): Words {
   switch (by) {
     case 'person':
       return words('You stopped the agent here.');

@@ -81,18 +81,18 @@ export class Drafts {
 
   /** `lasting`: false where another window may be writing, so that it applies to this window only. */
   async keep({ sessionId, kept, images, editingImages }: Keep, place: Place, lasting: boolean): Promise<void> {
-    const held = this.#sessions.get(sessionId)?.[place];
-    if (!held) return;
-    held.kept = {
+    const present = this.#sessions.get(sessionId)?.[place];
+    if (!present) return;
+    present.kept = {
       ...kept,
-      images: images ?? held.kept.images,
-      editingImages: editingImages ?? held.kept.editingImages,
+      images: images ?? present.kept.images,
+      editingImages: editingImages ?? present.kept.editingImages,
     };
     if (!lasting) return;
     if (sessionId === '') await mkdir(this.#store.folder, { recursive: true, mode: 0o700 });
-    held.state.set(kept);
-    if (images) held.images.set(images.length === 0 ? null : images);
-    if (editingImages) held.editingImages.set(editingImages.length === 0 ? null : editingImages);
+    present.state.set(kept);
+    if (images) present.images.set(images.length === 0 ? null : images);
+    if (editingImages) present.editingImages.set(editingImages.length === 0 ? null : editingImages);
   }
 
   /** A new session starts from this one: the draft moves along. */
@@ -112,14 +112,14 @@ export class Drafts {
 
   /** A text of a session that is not on screen joins its draft. False when it could not be kept. */
   async giveBack(sessionId: string, text: string, attachments: readonly Attachment[]): Promise<boolean> {
-    const held = this.#sessions.get(sessionId)?.view;
-    if (!held) return false;
-    const { kept } = held;
+    const present = this.#sessions.get(sessionId)?.view;
+    if (!present) return false;
+    const { kept } = present;
     const draft = [text, kept.draft].filter((each) => each.trim() !== '').join('\n\n');
     const sent = attachments.map(({ blob, name = '' }) => ({ kind: 'sent' as const, name, blob }));
     const images = [...sent, ...kept.images].slice(0, MOST_IMAGES);
     await this.keep({ type: 'keep', sessionId, kept: { ...kept, at: Date.now(), draft }, images }, 'view', true);
-    return (await held.state.settle()) && (await held.images.settle());
+    return (await present.state.settle()) && (await present.images.settle());
   }
 
   /** The session is deleted. Later messages of a page about it are ignored. */
@@ -131,8 +131,8 @@ export class Drafts {
   }
 
   async #settle(sessionId: string): Promise<void> {
-    const held = this.#sessions.get(sessionId);
-    for (const { state, images, editingImages } of held ? PLACES.map((place) => held[place]) : []) {
+    const present = this.#sessions.get(sessionId);
+    for (const { state, images, editingImages } of present ? PLACES.map((place) => present[place]) : []) {
       await Promise.all([state.settle(), images.settle(), editingImages.settle()]);
     }
   }

@@ -52,7 +52,7 @@ export class SessionAccess {
   }
 
   /** Notifies `owner` of other windows' requests from now on. Until then nothing is given up. */
-  tell(owner: SessionOwner): void {
+  report(owner: SessionOwner): void {
     this.#owner = owner;
   }
 
@@ -64,7 +64,7 @@ export class SessionAccess {
     const outcome = await lockSession(this.#lockOptions(session.id));
     if (outcome.kind === 'held') throw outcome.error;
     lock = outcome.lock;
-    return this.#held(session, lock);
+    return this.#hold(session, lock);
   }
 
   /**
@@ -82,7 +82,7 @@ export class SessionAccess {
     const { lock } = outcome;
     try {
       await this.#touch(store.folderOf(id));
-      return this.#held(await store.open(id, { guard: () => lock.guard(), signal }), lock);
+      return this.#hold(await store.open(id, { guard: () => lock.guard(), signal }), lock);
     } catch (thrown) {
       await lock.release();
       throw thrown;
@@ -131,18 +131,18 @@ export class SessionAccess {
     return { folder: this.#store.folderOf(id), onWanted: async () => (await this.#owner?.giveUp(id)) ?? false };
   }
 
-  #held(session: OpenSession, lock: SessionLock): HeldSession {
+  #hold(session: OpenSession, lock: SessionLock): HeldSession {
     const log = this.#log;
-    const look = async () => {
+    const check = async () => {
       try {
-        if ((await lock.look()) === null) return;
+        if ((await lock.check()) === null) return;
         clearInterval(timer);
         this.#owner?.lose(session.id).catch((thrown: unknown) => log('error', messageOf(thrown)));
       } catch (thrown) {
         log('warn', `The lock of session ${session.id} cannot be read: ${messageOf(thrown)}`);
       }
     };
-    const timer = setInterval(() => void look(), LOOK_MS);
+    const timer = setInterval(() => void check(), LOOK_MS);
     timer.unref();
     const release = async () => {
       clearInterval(timer);

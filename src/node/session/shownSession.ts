@@ -56,7 +56,7 @@ export class ShownSession {
   readonly #openConversation: OpenConversation;
   readonly #remember: (id: string | null) => void;
   readonly #keepDraft: KeepDraft;
-  readonly #unseen = new UnseenSessions(() => this.#tell({ kind: 'state' }));
+  readonly #unseen = new UnseenSessions(() => this.#publish({ kind: 'state' }));
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #conversation: Conversation | null = null;
   /** Set while a session is created for a first message, so that a second message does not create another. */
@@ -109,7 +109,7 @@ export class ShownSession {
     if (this.#conversation) await this.#conversation.setMode(mode);
     else {
       this.#nextMode = mode;
-      this.#tell({ kind: 'state' });
+      this.#publish({ kind: 'state' });
     }
   }
 
@@ -182,7 +182,7 @@ export class ShownSession {
     const isShown = to === null ? this.#conversation === this.#begun : this.#conversation?.id === to.id;
     // Better in the wrong composer than lost.
     if (isShown || !(await this.#keepDraft(to?.id ?? '', text, attachments)))
-      this.#tell({ kind: 'compose', text, ...(attachments.length > 0 ? { attachments } : {}) });
+      this.#publish({ kind: 'compose', text, ...(attachments.length > 0 ? { attachments } : {}) });
   }
 
   /** Shows a stored session, or an empty page with `null`. The previous one is closed, unless it works. */
@@ -228,7 +228,7 @@ export class ShownSession {
     this.#asked += 1;
     this.#adopt(null);
     this.#remember(null);
-    this.#tell({ kind: 'replaced' });
+    this.#publish({ kind: 'replaced' });
     await this.#unseen.close(shown);
   }
 
@@ -247,7 +247,7 @@ export class ShownSession {
       if (this.#conversation === before) {
         // A closed session that could not be reopened does not stay on screen.
         this.#adopt(next);
-        this.#tell({ kind: 'replaced' });
+        this.#publish({ kind: 'replaced' });
       } else await next?.close();
     }
   }
@@ -294,10 +294,10 @@ export class ShownSession {
 
   /** Something on screen other than the rows has changed. */
   refresh(): void {
-    this.#tell({ kind: 'state' });
+    this.#publish({ kind: 'state' });
   }
 
-  #tell(change: SessionChange): void {
+  #publish(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -309,7 +309,7 @@ export class ShownSession {
       this.#begun = created;
       // Rows from before it was on screen, such as the chosen agent.
       const ids = this.rows(null, created.journal.nextSeq).rows.map(({ id }) => id);
-      if (ids.length > 0) this.#tell({ kind: 'rows', ids });
+      if (ids.length > 0) this.#publish({ kind: 'rows', ids });
       await created.setMode(this.#nextMode);
       this.#nextMode = DEFAULT_MODE;
       return created;
@@ -332,8 +332,8 @@ export class ShownSession {
     if (before && goesOn) this.#unseen.add(before);
     this.#adopt(next);
     if (!next) this.#remember(null);
-    this.#tell({ kind: 'replaced' });
-    if (draft !== '') this.#tell({ kind: 'compose', text: draft });
+    this.#publish({ kind: 'replaced' });
+    if (draft !== '') this.#publish({ kind: 'compose', text: draft });
     if (before && !goesOn) await this.#unseen.close(before);
   }
 
@@ -359,7 +359,7 @@ export class ShownSession {
           break;
         default:
           if (opened === this.#conversation) this.#follow(change);
-          else if (change.kind === 'state') this.#unseen.look(opened);
+          else if (change.kind === 'state') this.#unseen.update(opened);
       }
     });
     opened = conversation;
@@ -382,17 +382,17 @@ export class ShownSession {
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {
     switch (change.kind) {
       case 'state':
-        this.#tell({ kind: 'state' });
+        this.#publish({ kind: 'state' });
         break;
       case 'answer':
-        this.#tell({ kind: 'rows', ids: [LIVE_ROW] });
+        this.#publish({ kind: 'rows', ids: [LIVE_ROW] });
         break;
       case 'delta':
-        this.#tell({ kind: 'delta', rowId: LIVE_ROW, text: change.text, reasoning: change.reasoning });
+        this.#publish({ kind: 'delta', rowId: LIVE_ROW, text: change.text, reasoning: change.reasoning });
         break;
       case 'call': {
         const row = this.#transcript.callRow(change.toolCallId);
-        if (row) this.#tell({ kind: 'rows', ids: [row] });
+        if (row) this.#publish({ kind: 'rows', ids: [row] });
         break;
       }
       case 'entry':
@@ -404,11 +404,11 @@ export class ShownSession {
   #take(entry: Entry): void {
     if (entry.type === 'revert') {
       this.#transcript.readAgain();
-      this.#tell({ kind: 'replaced' });
+      this.#publish({ kind: 'replaced' });
     } else if (isTreeEntry(entry)) {
-      this.#tell({ kind: 'rows', ids: this.#transcript.apply(entry) });
+      this.#publish({ kind: 'rows', ids: this.#transcript.apply(entry) });
     }
-    this.#tell({ kind: 'state' });
+    this.#publish({ kind: 'state' });
   }
 
   /** The entry of a message's row: `m17` is entry 17. */

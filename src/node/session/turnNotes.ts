@@ -71,10 +71,15 @@ export class TurnNotes {
   }
 
   /** `ways` out, the best first. */
-  async add(level: NoteEntry['level'], said: Words, ways: readonly NoteAction[] = [], retryAt?: number): Promise<void> {
+  async add(
+    level: NoteEntry['level'],
+    notice: Words,
+    ways: readonly NoteAction[] = [],
+    retryAt?: number,
+  ): Promise<void> {
     const [action, ...others] = new Set(ways);
     try {
-      await this.#agent.journal.append(makeNote(level, said, { action, also: others, retryAt }));
+      await this.#agent.journal.append(makeNote(level, notice, { action, also: others, retryAt }));
     } catch (thrown) {
       // Writing the journal failed: the note is in memory and on screen, and the log has the details.
       this.#log('error', `A note could not be stored: ${messageOf(thrown)}`);

@@ -18,7 +18,7 @@ export class UnseenSessions {
   readonly #ended = new Map<string, 'finished' | 'stopped'>();
   /** Until they settle, this window holds the locks of these sessions. */
   readonly #closing = new Map<string, Promise<void>>();
-  #told = '';
+  #shown = '';
 
   /** `onChange` is called when what a session does changes, and before one that has finished is closed. */
   constructor(onChange: () => void) {
@@ -60,12 +60,12 @@ export class UnseenSessions {
   }
 
   /** Something in an unseen session has changed. */
-  look({ id }: Conversation): void {
+  update({ id }: Conversation): void {
     // Between a turn and the next message that waits, nothing runs for a moment.
     queueMicrotask(() => {
       const conversation = this.find(id);
       if (conversation && !conversation.atWork) this.#finish(conversation);
-      else this.#tell();
+      else this.#notify();
     });
   }
 
@@ -86,7 +86,7 @@ export class UnseenSessions {
   /** Stops the session where it works, and forgets how it ended. */
   async drop(id: string): Promise<void> {
     const conversation = this.take(id);
-    this.#tell();
+    this.#notify();
     if (conversation) await this.close(conversation);
     await this.whenClosed(id);
   }
@@ -101,14 +101,14 @@ export class UnseenSessions {
     this.#ended.set(conversation.id, endOf(conversation.journal) === 'problem' ? 'stopped' : 'finished');
     // A lock that cannot be removed belongs to nobody once this window is gone.
     this.close(conversation).catch(() => undefined);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const asked = this.list.flatMap((each) => each.waiting);
     const now = JSON.stringify([this.states, asked]);
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#shown) return;
+    this.#shown = now;
     this.#onChange();
   }
 }

@@ -86,7 +86,7 @@ export class BackgroundShell {
   /** The commands of a session belong to another one from now on. */
   handOver(from: string, to: string): void {
     for (const each of this.#all.values()) if (each.owner === from) each.owner = to;
-    this.#tellList();
+    this.#notifyList();
   }
 
   async #start(owner: string, command: string, signal: AbortSignal, where: Where = {}): Promise<BackgroundOutput> {
@@ -159,7 +159,7 @@ export class BackgroundShell {
       running.tail += text;
       // Cut in large steps, so that a long output is not copied for every chunk.
       if (running.tail.length > 2 * KEPT) running.tail = running.tail.slice(-KEPT);
-      this.#tell();
+      this.#notify();
     };
     const stripper = createControlStripper();
     const onOutput = (text: string) => append(stripper.push(text));
@@ -181,9 +181,9 @@ export class BackgroundShell {
         running.command = { ...running.command, ended };
         this.#forgetOldest();
         resolve();
-        this.#tellList();
+        this.#notifyList();
       });
-    this.#tellList();
+    this.#notifyList();
     return running;
   }
 
@@ -199,12 +199,12 @@ export class BackgroundShell {
     for (const { command } of ended.slice(0, -MOST_ENDED)) this.#all.delete(command.id);
   }
 
-  #tellList(): void {
-    this.#tell();
+  #notifyList(): void {
+    this.#notify();
     for (const listener of this.#listListeners) listener();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 

@@ -36,7 +36,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
   const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
   const shell = options.shell ?? findOwnShell;
   return {
-    told: () => describeShell(shell(), process.platform),
+    describe: () => describeShell(shell(), process.platform),
     posix: () => readsPosix(shell()),
     refuse: (command, where) => refuseCommand(shell(), command, where),
     ...(options.sandbox ? { confinement: () => options.sandbox?.confinement() ?? Promise.resolve('off') } : {}),

@@ -129,7 +129,7 @@ function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
 }
 
 /** Signals the whole group to end, without waiting. */
-export function tellGroup({ pid, exitCode }: ChildProcess): void {
+export function reportGroup({ pid, exitCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null) return;
   if (process.platform === 'win32') void killTree(pid);
   else send(-pid, 'SIGTERM');

@@ -162,9 +162,9 @@ class Run {
       if (line.trim() === '') continue;
       const tooMany = this.#lines.take();
       if (tooMany) throw this.#fault(tooMany);
-      const said = this.#parse(line);
-      if (said.type === 'result') return said;
-      this.#hear(said, child);
+      const reported = this.#parse(line);
+      if (reported.type === 'result') return reported;
+      this.#hear(reported, child);
     }
     return null;
   }
@@ -182,18 +182,18 @@ class Run {
     throw this.#fault(words('it wrote a line that is no result, report, log or ask: {0}', shown));
   }
 
-  #hear(said: Exclude<Line, Result>, child: ChildProcess): void {
-    switch (said.type) {
+  #hear(reported: Exclude<Line, Result>, child: ChildProcess): void {
+    switch (reported.type) {
       case 'report':
-        this.#context.report(said.text, said.fraction);
+        this.#context.report(reported.text, reported.fraction);
         break;
       case 'log':
-        this.#ports.log(said.level ?? 'info', said.text);
+        this.#ports.log(reported.level ?? 'info', reported.text);
         break;
       case 'ask':
-        void this.#answer(said).then((answer) => {
+        void this.#answer(reported).then((answer) => {
           if (child.stdin?.writable)
-            child.stdin.write(`${JSON.stringify({ type: 'answer', id: said.id, ...answer })}\n`);
+            child.stdin.write(`${JSON.stringify({ type: 'answer', id: reported.id, ...answer })}\n`);
         });
         break;
     }
@@ -215,8 +215,8 @@ class Run {
       : this.#fault(words('it ended ({0}) before it wrote a result: {1}', how, last.slice(0, LONGEST_REASON)));
   }
 
-  #fault(said: Words): UserFacingError {
-    return new UserFacingError([...words('its program {0} failed:', this.#path), ...said]);
+  #fault(notice: Words): UserFacingError {
+    return new UserFacingError([...words('its program {0} failed:', this.#path), ...notice]);
   }
 }
 

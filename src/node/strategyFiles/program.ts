@@ -40,10 +40,11 @@ export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>)
     );
   const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
   if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
-  const said = parseJson(declared.slice(declared.indexOf(':') + 1));
-  if (!isObject(said)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
-  const needs = Array.isArray(said.needs) ? said.needs : [];
-  return { interpreter, args, needsModel: needs.includes('llm'), settings: said.settings };
+  const reported = parseJson(declared.slice(declared.indexOf(':') + 1));
+  if (!isObject(reported))
+    throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
+  const needs = Array.isArray(reported.needs) ? reported.needs : [];
+  return { interpreter, args, needsModel: needs.includes('llm'), settings: reported.settings };
 }
 
 export interface StrategyFile {

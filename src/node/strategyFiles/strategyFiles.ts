@@ -93,7 +93,7 @@ export class StrategyFiles {
       if (!this.#watched.has(path))
         this.#watched.set(
           path,
-          this.#parts.watch(path, () => void this.#look(id)),
+          this.#parts.watch(path, () => void this.#check(id)),
         );
     }
   }
@@ -219,7 +219,7 @@ export class StrategyFiles {
   }
 
   /** Called after a change on disk. Saving the same contents again changes nothing. */
-  async #look(id: string): Promise<void> {
+  async #check(id: string): Promise<void> {
     const listed = this.#listed().get(id);
     if (!listed) return;
     const now = await readStrategyFile(listed.file, this.#parts.workspaceFolders()).then(

@@ -35,9 +35,9 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
 
   const takeDelta = (delta: Json): ModelEvent[] => {
     const events: ModelEvent[] = [];
-    const told = details.add(delta.reasoning_details);
+    const reported = details.add(delta.reasoning_details);
     for (const field of [...TEXT_FIELDS, DETAILS]) {
-      const piece = field === DETAILS ? told : asText(delta[field]);
+      const piece = field === DETAILS ? reported : asText(delta[field]);
       // A gateway may send the same text under two names: the first field used is kept.
       if (!piece || (reasoning && reasoning.field !== field)) continue;
       reasoning = { field, text: (reasoning?.text ?? '') + piece };
@@ -176,12 +176,12 @@ class ReasoningDetails {
 
   /** Takes the list of one chunk; returns its readable text. */
   add(raw: unknown): string {
-    let told = '';
+    let reported = '';
     for (const each of listOf(raw)) {
       const piece = asRecord(each);
       if (!piece) continue;
       for (const value of Object.values(piece)) this.characters += asText(value).length;
-      told += asText(piece.text) || asText(piece.summary);
+      reported += asText(piece.text) || asText(piece.summary);
       const last = this.#items.at(-1);
       if (last && isContinued(last, piece)) join(last, piece);
       else {
@@ -189,7 +189,7 @@ class ReasoningDetails {
         this.#items.push({ ...piece });
       }
     }
-    return told;
+    return reported;
   }
 }
 

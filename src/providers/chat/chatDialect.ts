@@ -67,38 +67,39 @@ const REFUSED_NULL =
 
 /** From the most to the least specific: `reasoning` is a setting in one place and a message's field in another. */
 const STEPS: NarrowingSteps<ChatNarrowing> = [
-  [({ usageOption }, said) => usageOption && /stream_options|include_usage/i.test(said), { usageOption: false }],
+  [({ usageOption }, refusal) => usageOption && /stream_options|include_usage/i.test(refusal), { usageOption: false }],
   [
-    ({ outputLimit }, said) => outputLimit === 'max_tokens' && /max_completion_tokens/i.test(said),
+    ({ outputLimit }, refusal) => outputLimit === 'max_tokens' && /max_completion_tokens/i.test(refusal),
     { outputLimit: 'max_completion_tokens' },
   ],
   [
-    ({ outputLimit }, said) =>
-      outputLimit === 'max_completion_tokens' && isUnknownParameter(said, 'max_completion_tokens'),
+    ({ outputLimit }, refusal) =>
+      outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens'),
     { outputLimit: null },
   ],
-  [({ cacheMarkers }, said) => cacheMarkers && REFUSED_MARK.test(said), { cacheMarkers: false }],
-  [({ cacheKey }, said) => cacheKey && isUnknownParameter(said, 'prompt_cache_key'), { cacheKey: false }],
-  [({ toolChoice }, said) => toolChoice && isRefusedChoice(said), { toolChoice: false }],
-  [({ temperature }, said) => temperature && isUnknownParameter(said, 'temperature'), { temperature: false }],
+  [({ cacheMarkers }, refusal) => cacheMarkers && REFUSED_MARK.test(refusal), { cacheMarkers: false }],
+  [({ cacheKey }, refusal) => cacheKey && isUnknownParameter(refusal, 'prompt_cache_key'), { cacheKey: false }],
+  [({ toolChoice }, refusal) => toolChoice && isRefusedChoice(refusal), { toolChoice: false }],
+  [({ temperature }, refusal) => temperature && isUnknownParameter(refusal, 'temperature'), { temperature: false }],
   [
-    ({ replayReasoning, emptyReasoning }, said) => replayReasoning && !emptyReasoning && MISSING_REASONING.test(said),
+    ({ replayReasoning, emptyReasoning }, refusal) =>
+      replayReasoning && !emptyReasoning && MISSING_REASONING.test(refusal),
     { emptyReasoning: true },
   ],
   [
-    ({ effort }, said) => effort !== null && (refusesEffort(said) || isUnknownParameter(said, effort)),
+    ({ effort }, refusal) => effort !== null && (refusesEffort(refusal) || isUnknownParameter(refusal, effort)),
     { effort: null },
   ],
   [
-    ({ replayDetails }, said) => replayDetails && isUnknownParameter(said, 'reasoning_details'),
+    ({ replayDetails }, refusal) => replayDetails && isUnknownParameter(refusal, 'reasoning_details'),
     { replayDetails: false },
   ],
   [
-    ({ replayReasoning }, said) => replayReasoning && isUnknownParameter(said, 'reasoning(_content|_text)?'),
+    ({ replayReasoning }, refusal) => replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?'),
     { replayReasoning: false, emptyReasoning: false },
   ],
-  [({ turns }, said) => turns !== 'alternate' && REFUSED_ORDER.test(said), { turns: 'alternate' }],
-  [({ emptyContent }, said) => emptyContent === null && REFUSED_NULL.test(said), { emptyContent: '' }],
+  [({ turns }, refusal) => turns !== 'alternate' && REFUSED_ORDER.test(refusal), { turns: 'alternate' }],
+  [({ emptyContent }, refusal) => emptyContent === null && REFUSED_NULL.test(refusal), { emptyContent: '' }],
 ];
 
 const WANTS_RESPONSES = /\bv1\/responses\b/i;

@@ -12,7 +12,7 @@ import { countTokens } from '../../core/tokens/estimate.ts';
 import { inEnglish, type Words } from '../../core/words.ts';
 import { hashText } from '../hashText.ts';
 import { systemTimers } from '../timers.ts';
-import { tellConversation, writeScriptedSummary } from './demoHistory.ts';
+import { renderConversation, writeScriptedSummary } from './demoHistory.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
 
 interface DemoClientOptions {
@@ -20,17 +20,17 @@ interface DemoClientOptions {
   readonly pieceDelayMs?: number;
   readonly timers?: Timers;
   /** Translates into the language of the reader; default: English. */
-  readonly tell?: (said: Words) => string;
+  readonly translate?: (words: Words) => string;
 }
 
 const PIECE = /.{1,14}/gsu;
 
 export function createDemoClient(options: DemoClientOptions = {}): ModelClient {
-  const { pieceDelayMs = 12, timers = systemTimers, tell = inEnglish } = options;
+  const { pieceDelayMs = 12, timers = systemTimers, translate = inEnglish } = options;
   return {
     endpoint: 'demo:',
     async *stream(request, signal) {
-      const { text, calls } = answer(request, tell);
+      const { text, calls } = answer(request, translate);
       for (const delta of text.match(PIECE) ?? []) {
         await sleep(timers, pieceDelayMs, signal);
         if (signal.aborted) throw new ModelError('aborted', 'Stopped.', { retryable: false });
@@ -57,22 +57,25 @@ interface Answer {
 }
 
 /** A request without callable tools comes from a summariser, or from somebody who only wants text. */
-function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
+function answer(request: ModelRequest, translate: (words: Words) => string): Answer {
   const prompt = request.messages.findLast((message) => message.role === 'user')?.text ?? '';
   const system = request.messages.find((message) => message.role === 'system')?.text ?? '';
   const wantsSummary = /summari[sz]|summary|compact|condense/i.test(`${system}\n${prompt}`);
   if (request.toolChoice === 'none') {
-    return { text: writeScriptedSummary(`${prompt}\n\n${tellConversation(request.messages.slice(0, -1))}`), calls: [] };
+    return {
+      text: writeScriptedSummary(`${prompt}\n\n${renderConversation(request.messages.slice(0, -1))}`),
+      calls: [],
+    };
   }
   if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
   const { place, text, calls } = nextDemoStep(request);
-  return { text: tell(place) + tell(text), calls: calls.map((call) => inLanguage(call, tell)) };
+  return { text: translate(place) + translate(text), calls: calls.map((call) => inLanguage(call, translate)) };
 }
 
-function inLanguage(call: DemoStep['calls'][number], tell: (said: Words) => string): DemoStep['calls'][number] {
+function inLanguage(call: DemoStep['calls'][number], translate: (words: Words) => string): DemoStep['calls'][number] {
   const { name, question } = call;
   if (!question) return call;
-  return { name, input: { question: tell(question.text), choices: [{ label: tell(question.choice) }] } };
+  return { name, input: { question: translate(question.text), choices: [{ label: translate(question.choice) }] } };
 }
 
 /**

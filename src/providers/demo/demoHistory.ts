@@ -241,10 +241,10 @@ function newest(prompt: string, title: string, found: readonly string[]): string
 }
 
 /** A conversation in the form of a summariser's prompt, for a request with the conversation itself before its task. */
-export const tellConversation = (messages: readonly ChatMessage[]): string =>
-  messages.map(tellMessage).filter(Boolean).join('\n\n');
+export const renderConversation = (messages: readonly ChatMessage[]): string =>
+  messages.map(renderMessage).filter(Boolean).join('\n\n');
 
-function tellMessage(message: ChatMessage): string {
+function renderMessage(message: ChatMessage): string {
   switch (message.role) {
     case 'system':
       return '';

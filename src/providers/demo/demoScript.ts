@@ -346,5 +346,5 @@ const REAL = words(
 
 /** `a and b`. */
 function listed([first = '', ...others]: readonly string[]): Words {
-  return others.reduce<Words>((said, path) => words('{0} and {1}', said, path), verbatim(first));
+  return others.reduce<Words>((notice, path) => words('{0} and {1}', notice, path), verbatim(first));
 }

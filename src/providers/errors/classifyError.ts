@@ -47,7 +47,7 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
   const facts: ModelErrorFacts = {
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(said ? { said } : {}),
+    ...(said ? { reported: said } : {}),
     ...(overflow?.window === undefined ? {} : { learnedWindow: overflow.window }),
     ...(overflow?.guessed ? { guessed: true } : {}),
     ...(kind === 'badRequest' && MALFORMED_HISTORY.test(error.all) ? { malformedHistory: true } : {}),
@@ -68,18 +68,18 @@ const MALFORMED_HISTORY =
 function sentenceFor(
   kind: ModelErrorKind,
   { status, retryAfterMs }: ModelErrorFacts,
-  said: string,
+  refusal: string,
   { url, model }: RefusalPlace,
   overflow: OverflowFacts | null,
   isTooMuch: boolean,
 ): Words {
   const answered =
     status === undefined ? words('{0} answered with an error.', url) : words('{0} answered {1}.', url, status);
-  const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
+  const quoted = refusal ? words('It said: “{0}”', refusal) : words('It gave no reason.');
   switch (kind) {
     case 'overflow': {
       const usual = words('It gave no reason; usually the request is too long.');
-      return [...tooLong(model, overflow), ...(said ? quoted : usual)];
+      return [...tooLong(model, overflow), ...(refusal ? quoted : usual)];
     }
     case 'auth':
       return [

@@ -73,7 +73,7 @@ const ALLOWANCES: readonly Allowance[] = [
 function headersIn(value: unknown): ReadonlyMap<string, string> {
   const error = asRecord(asRecord(value)?.error) ?? asRecord(value);
   const headers = asRecord(asRecord(error?.metadata)?.headers) ?? {};
-  return new Map(Object.entries(headers).map(([name, held]) => [name.toLowerCase(), String(held)]));
+  return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
 /** Understands seconds, an HTTP date and `retry-after-ms`. */
@@ -130,12 +130,12 @@ function findField(value: unknown, now: number): number | undefined {
   return undefined;
 }
 
-function readField(held: unknown, unit: number, now: number): number | undefined {
+function readField(value: unknown, unit: number, now: number): number | undefined {
   // Google's `Duration`, when it is not a text.
-  const { seconds, nanos = 0 } = asRecord(held) ?? {};
+  const { seconds, nanos = 0 } = asRecord(value) ?? {};
   if (seconds !== undefined) return Math.round(Number(seconds) * 1_000 + Number(nanos) / 1e6) || 0;
-  const text = asText(held).trim();
-  const number = typeof held === 'number' ? held : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const text = asText(value).trim();
+  const number = typeof value === 'number' ? value : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= 0) return Math.round(number * unit);
   return text === '' ? undefined : (readDuration(text) ?? untilDate(text, now));
 }

@@ -28,7 +28,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
   let refusal: unknown = null;
   let chunks = 0;
 
-  const say = (index: number, piece: string): ModelEvent[] => {
+  const addText = (index: number, piece: string): ModelEvent[] => {
     if (!piece) return [];
     text += piece;
     blocks.grow(index, 'text', piece.length);
@@ -49,7 +49,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     switch (block.type) {
       case 'text':
         blocks.open(index, { type: 'text' });
-        return say(index, asText(block.text));
+        return addText(index, asText(block.text));
       case 'thinking':
         blocks.open(index, { type: 'thinking', signature: asText(block.signature) });
         return think(index, asText(block.thinking));
@@ -70,7 +70,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
   const grow = (index: number, delta: Json): ModelEvent[] => {
     switch (delta.type) {
       case 'text_delta':
-        return say(index, asText(delta.text));
+        return addText(index, asText(delta.text));
       case 'thinking_delta':
         return think(index, asText(delta.thinking));
       case 'signature_delta':
@@ -82,9 +82,9 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         return [];
     }
   };
-  const count = (said: unknown) => {
+  const count = (reported: unknown) => {
     // The last event has the final counts, and may omit those of the input.
-    usage = { ...usage, ...withoutNulls(objectOf(said)) };
+    usage = { ...usage, ...withoutNulls(objectOf(reported)) };
   };
   const stop = ({ stop_reason, stop_details }: Json) => {
     reason = asText(stop_reason) || reason;
@@ -159,8 +159,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
 
 const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|error)$/;
 
-function withoutNulls(said: Json): Json {
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null && value !== undefined));
+function withoutNulls(reported: Json): Json {
+  return Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null && value !== undefined));
 }
 
 function reasoningOf(text: string, items: readonly Json[]): Reasoning | null {

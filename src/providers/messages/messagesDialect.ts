@@ -91,8 +91,8 @@ const ADVICE = words(
 
 /** The address does not exist. A missing model is reported differently. */
 function advise({ kind, message }: ModelError): Words | null {
-  const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
-  return kind === 'notFound' && !/\bmodel\b/i.test(said) ? ADVICE : null;
+  const wording = /: “(.*)”/s.exec(message)?.[1] ?? '';
+  return kind === 'notFound' && !/\bmodel\b/i.test(wording) ? ADVICE : null;
 }
 
 export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<MessagesNarrowing> => ({
@@ -272,8 +272,8 @@ function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNar
 }
 
 function encodeContent(text: string, parts: readonly ContentPart[] = []): readonly Json[] {
-  const said = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
-  return [...(said ? [{ type: 'text', text: said }] : []), ...parts.map(encodePart)];
+  const wording = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
+  return [...(wording ? [{ type: 'text', text: wording }] : []), ...parts.map(encodePart)];
 }
 
 function encodePart(part: ContentPart): Json {
@@ -291,7 +291,7 @@ function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: Me
   // A signature covers its exact text: thinking that has changed since is not returned.
   const thoughts = splitExactly(reasoning?.text ?? '', items, 'thinking');
   const blocks: Json[] = [];
-  const say = (piece: string) => {
+  const addText = (piece: string) => {
     if (piece.trim()) blocks.push({ type: 'text', text: piece.toWellFormed() });
   };
   const callTool = (id: string) => {
@@ -310,13 +310,13 @@ function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: Me
         blocks.push({ type: 'redacted_thinking', data: item.data });
         break;
       case 'text':
-        say(texts.shift() ?? '');
+        addText(texts.shift() ?? '');
         break;
       case 'tool_use':
         callTool(asText(item.id));
     }
   }
-  for (const rest of texts.splice(0)) say(rest);
+  for (const rest of texts.splice(0)) addText(rest);
   for (const id of [...calls.keys()]) callTool(id);
   return blocks.some(({ type }) => type === 'text' || type === 'tool_use') ? blocks : [];
 }

@@ -27,10 +27,10 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   let ended: Ended | null = null;
   let chunks = 0;
 
-  const say = (index: number, piece: string): ModelEvent[] => {
+  const addText = (index: number, piece: string): ModelEvent[] => {
     if (!piece) return [];
     text += piece;
-    items.tell(index, piece.length);
+    items.announce(index, piece.length);
     return [{ type: 'text', delta: piece }];
   };
   const think = (piece: string): ModelEvent[] => {
@@ -44,7 +44,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   };
   const writeArguments = (index: number, piece: string): ModelEvent[] => {
     if (!piece) return [];
-    items.tell(index, piece.length);
+    items.announce(index, piece.length);
     return call(index, { function: { arguments: piece } });
   };
 
@@ -56,13 +56,13 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   const close = (index: number, item: Json): ModelEvent[] => {
     const events = open(index, item);
     if (items.isClosed(index)) return events;
-    const told = items.told(index);
+    const announced = items.announced(index);
     items.close(index, item);
     switch (item.type) {
       case 'message':
-        return [...events, ...say(index, told === 0 ? textOf(item) : '')];
+        return [...events, ...addText(index, announced === 0 ? textOf(item) : '')];
       case 'function_call':
-        return [...events, ...writeArguments(index, told === 0 ? asText(item.arguments) : '')];
+        return [...events, ...writeArguments(index, announced === 0 ? asText(item.arguments) : '')];
       case 'reasoning':
         return [...events, ...think(reasoning === '' ? summaryOf(item) : '')];
       default:
@@ -87,7 +87,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
         return close(index, objectOf(event.item));
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return say(index, asText(event.delta));
+        return addText(index, asText(event.delta));
       case 'response.function_call_arguments.delta':
         return writeArguments(index, asText(event.delta));
       case 'response.reasoning_summary_part.added':
@@ -207,7 +207,7 @@ function summaryOf(item: Json): string {
 interface OpenItem {
   item: Json;
   /** Number of its characters of text or arguments already passed on. */
-  told: number;
+  announced: number;
   closed: boolean;
 }
 
@@ -236,7 +236,7 @@ class OutputItems {
   /** False when it was open already. */
   open(index: number, item: Json): boolean {
     if (this.#items.has(index)) return false;
-    this.#items.set(index, { item, told: 0, closed: false });
+    this.#items.set(index, { item, announced: 0, closed: false });
     this.#last = Math.max(this.#last, index);
     this.characters += ITEM_CHARACTERS;
     return true;
@@ -255,14 +255,14 @@ class OutputItems {
     return this.#items.get(index)?.closed ?? false;
   }
 
-  tell(index: number, characters: number): void {
+  announce(index: number, characters: number): void {
     this.open(index, { type: 'message' });
     const open = this.#items.get(index);
-    if (open) open.told += characters;
+    if (open) open.announced += characters;
   }
 
-  told(index: number): number {
-    return this.#items.get(index)?.told ?? 0;
+  announced(index: number): number {
+    return this.#items.get(index)?.announced ?? 0;
   }
 
   /**
@@ -272,12 +272,12 @@ class OutputItems {
   kept(callIds: readonly string[]): readonly Json[] {
     const ids = [...callIds];
     const ordered = [...this.#items].sort(([a], [b]) => a - b).map(([, open]) => open);
-    const kept = ordered.flatMap(({ item, told, closed }): Json[] => {
+    const kept = ordered.flatMap(({ item, announced, closed }): Json[] => {
       switch (item.type) {
         case 'reasoning':
           return closed && (asText(item.encrypted_content) || listOf(item.content).length > 0) ? [item] : [];
         case 'message':
-          return [{ type: 'message', length: told, ...(item.phase ? { phase: item.phase } : {}) }];
+          return [{ type: 'message', length: announced, ...(item.phase ? { phase: item.phase } : {}) }];
         case 'function_call': {
           const id = ids.shift();
           return id === undefined ? [] : [{ type: 'function_call', call_id: id }];

@@ -79,28 +79,31 @@ const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted
 const UNVERIFIED = /verified to (generate|use) reasoning summar/i;
 
 const STEPS: NarrowingSteps<ResponsesNarrowing> = [
-  [({ items }, said) => items === 'whole' && LOST_ID.test(said), { items: 'withoutIds' }],
-  [({ items }, said) => items !== 'none' && REFUSED_ITEMS.test(said), { items: 'none' }],
+  [({ items }, refusal) => items === 'whole' && LOST_ID.test(refusal), { items: 'withoutIds' }],
+  [({ items }, refusal) => items !== 'none' && REFUSED_ITEMS.test(refusal), { items: 'none' }],
   [
-    ({ encrypted }, said) => encrypted && (REFUSED_INCLUDE.test(said) || isUnknownParameter(said, 'include')),
+    ({ encrypted }, refusal) => encrypted && (REFUSED_INCLUDE.test(refusal) || isUnknownParameter(refusal, 'include')),
     { encrypted: false },
   ],
-  [({ instructions }, said) => instructions && isUnknownParameter(said, 'instructions'), { instructions: false }],
+  [({ instructions }, refusal) => instructions && isUnknownParameter(refusal, 'instructions'), { instructions: false }],
   [
-    ({ summary }, said) =>
-      summary && (UNVERIFIED.test(said) || isUnknownParameter(said, 'reasoning\\.summary|generate_summary')),
+    ({ summary }, refusal) =>
+      summary && (UNVERIFIED.test(refusal) || isUnknownParameter(refusal, 'reasoning\\.summary|generate_summary')),
     { summary: false },
   ],
-  [({ effort }, said) => effort && refusesEffort(said), { effort: false }],
+  [({ effort }, refusal) => effort && refusesEffort(refusal), { effort: false }],
   [
-    ({ effort, summary }, said) => (effort || summary) && isUnknownParameter(said, 'reasoning'),
+    ({ effort, summary }, refusal) => (effort || summary) && isUnknownParameter(refusal, 'reasoning'),
     { effort: false, summary: false },
   ],
-  [({ temperature }, said) => temperature && isUnknownParameter(said, 'temperature'), { temperature: false }],
-  [({ outputLimit }, said) => outputLimit && isUnknownParameter(said, 'max_output_tokens'), { outputLimit: false }],
-  [({ toolChoice }, said) => toolChoice && isRefusedChoice(said), { toolChoice: false }],
-  [({ cacheKey }, said) => cacheKey && isUnknownParameter(said, 'prompt_cache_key'), { cacheKey: false }],
-  [({ resultParts }, said) => resultParts && REFUSED_PARTS.test(said), { resultParts: false }],
+  [({ temperature }, refusal) => temperature && isUnknownParameter(refusal, 'temperature'), { temperature: false }],
+  [
+    ({ outputLimit }, refusal) => outputLimit && isUnknownParameter(refusal, 'max_output_tokens'),
+    { outputLimit: false },
+  ],
+  [({ toolChoice }, refusal) => toolChoice && isRefusedChoice(refusal), { toolChoice: false }],
+  [({ cacheKey }, refusal) => cacheKey && isUnknownParameter(refusal, 'prompt_cache_key'), { cacheKey: false }],
+  [({ resultParts }, refusal) => resultParts && REFUSED_PARTS.test(refusal), { resultParts: false }],
 ];
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
@@ -209,7 +212,7 @@ function encodeAssistant(
   const encoded: Json[] = [];
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const texts = splitText(text, items, 'message');
-  const say = (part: string, { phase }: Json = {}) => {
+  const addText = (part: string, { phase }: Json = {}) => {
     const content = [{ type: 'output_text', text: part.toWellFormed() }];
     if (part) encoded.push(said('assistant', content, phase ? { phase } : {}));
   };
@@ -221,18 +224,18 @@ function encodeAssistant(
     encoded.push({ type: 'function_call', call_id: ids.of(id), name, arguments: given });
   };
   const isMarked = items.some((item) => item.type === 'message');
-  const sayRest = () => {
-    for (const rest of texts.splice(0)) say(rest);
+  const describeRest = () => {
+    for (const rest of texts.splice(0)) addText(rest);
   };
   for (const item of items) {
     if (item.type === 'reasoning') encoded.push(allowed === 'withoutIds' ? withoutId(item) : item);
-    else if (item.type === 'message') say(texts.shift() ?? '', item);
+    else if (item.type === 'message') addText(texts.shift() ?? '', item);
     else if (item.type === 'function_call') {
-      if (!isMarked) sayRest();
+      if (!isMarked) describeRest();
       callTool(asText(item.call_id));
     }
   }
-  sayRest();
+  describeRest();
   for (const id of [...calls.keys()]) callTool(id);
   return withoutTrailingReasoning(encoded);
 }
@@ -269,7 +272,7 @@ const ADVICE = words(
 
 /** The address does not exist, or does not support the model. A missing model is another error. */
 function advise({ kind, message }: ModelError): Words | null {
-  const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
-  const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);
-  return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
+  const refusal = /: “(.*)”/s.exec(message)?.[1] ?? '';
+  const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(refusal);
+  return isWrongAddress || /\bv1\/chat\/completions\b/i.test(refusal) ? ADVICE : null;
 }

@@ -163,5 +163,5 @@ export function startServers(own: Record<string, object>, options: StartOptions 
 }
 
 export async function said(servers: ServerList): Promise<readonly Words[]> {
-  return (await servers.prepare(new AbortController().signal)).said;
+  return (await servers.prepare(new AbortController().signal)).notices;
 }

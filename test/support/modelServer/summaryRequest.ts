@@ -2,7 +2,7 @@
 
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import type { ChatMessage } from '../../../src/core/model/modelClient.ts';
-import { tellConversation, writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';
+import { renderConversation, writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';
 
 /** It has no tools, or may call none of them. */
 export const isSummaryRequest = ({ tools, tool_choice: choice }: Json): boolean =>
@@ -12,7 +12,7 @@ export const isSummaryRequest = ({ tools, tool_choice: choice }: Json): boolean 
 export function answerSummary(body: Json): string {
   const messages = listOf(body.messages).map((message) => toChatMessage(objectOf(message)));
   const task = messages.at(-1)?.text ?? '';
-  const told = body.tools === undefined ? '' : tellConversation(messages.slice(0, -1));
+  const told = body.tools === undefined ? '' : renderConversation(messages.slice(0, -1));
   return writeScriptedSummary([task, told].filter(Boolean).join('\n\n'), 'Scripted model');
 }
 

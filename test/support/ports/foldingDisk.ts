@@ -3,11 +3,11 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../../../src/node/files/inside.ts';
-import { type LookedAtDisk, nodeDisk } from '../../../src/node/files/pathDisk.ts';
+import { nodeDisk, type PathDisk } from '../../../src/node/files/pathDisk.ts';
 import { foldCase } from '../../../src/node/files/pathGuard.ts';
 
 /** `spells`: its `realpath` gives names as they are on disk; false for such a disk under Linux. */
-export function foldingDisk(top: string, spells: boolean): LookedAtDisk {
+export function foldingDisk(top: string, spells: boolean): PathDisk {
   const find = async (path: string): Promise<string> => {
     if (!isInside(path, top)) return path;
     let at = top;

@@ -19,7 +19,7 @@ const registered = (name: string, rest: Partial<RegisteredTool> = {}): Registere
 });
 
 const NONE: McpServers = {
-  prepare: async () => ({ tools: [], said: [] }),
+  prepare: async () => ({ tools: [], notices: [] }),
   decisionOn: () => null,
   allowAlways: async () => undefined,
   call: async () => null,

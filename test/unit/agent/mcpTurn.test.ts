@@ -153,6 +153,6 @@ test('a call that is stopped ends, and the turn with it', async () => {
 
 test('every text that a server sends reaches a person as words', async () => {
   open = startServers({ s: { command: 'no-such-program' } });
-  const { said } = await open.servers.prepare(new AbortController().signal);
-  expect(said.map(inEnglish).join()).toContain('The program no-such-program was not found on');
+  const { notices } = await open.servers.prepare(new AbortController().signal);
+  expect(notices.map(inEnglish).join()).toContain('The program no-such-program was not found on');
 });

@@ -55,7 +55,7 @@ async function obey(source: string, text: string, allowed: readonly ('read' | 'w
         fingerprint: tool,
         parameters: { type: 'object', properties: {} },
       })),
-      said: [],
+      notices: [],
     }),
     decisionOn: () => null,
     allowAlways: async () => {

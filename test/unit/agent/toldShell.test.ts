@@ -15,7 +15,7 @@ test('one line of the system prompt names shell and system, and the header chang
     workspace: {
       files: createMemoryFiles({ 'AGENTS.md': 'Be brief.' }),
       trust: () => 'trusted',
-      shell: { ...createMemoryShell(), told: () => line },
+      shell: { ...createMemoryShell(), describe: () => line },
     },
   });
   const headers = () => agent.journal.path().filter(({ type }) => type === 'header').length;

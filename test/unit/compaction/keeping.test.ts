@@ -339,12 +339,12 @@ describe('the newest part', () => {
       explicit: true,
     }));
     expect(settings.keep.recent).toBe('');
-    expect(problems.map(({ said }) => inEnglish(said))).toEqual([
+    expect(problems.map(({ message }) => inEnglish(message))).toEqual([
       expect.stringMatching(
         /^The setting palimpsest\.compaction\.keep\.recent has the value .* The default "" is used\.$/,
       ),
     ]);
     if (typeof recent === 'string')
-      expect(inEnglish(problems[0]?.said ?? [])).toContain('for example 20000 tokens or 15%');
+      expect(inEnglish(problems[0]?.message ?? [])).toContain('for example 20000 tokens or 15%');
   });
 });

@@ -50,7 +50,7 @@ describe('a setting', () => {
   it('names an unknown strategy and its setting, and the default is in force', { tags: ['K3'] }, () => {
     const { settings, problems } = read({ strategy: 'magic' });
     expect(settings.strategy).toBe('layered');
-    expect(problems.map(({ key, said }) => [key, inEnglish(said)])).toEqual([
+    expect(problems.map(({ key, message }) => [key, inEnglish(message)])).toEqual([
       [
         'palimpsest.compaction.strategy',
         expect.stringMatching(/palimpsest\.compaction\.strategy has the value "magic".*default "layered"/),

@@ -81,7 +81,7 @@ describe('thresholds for a model', () => {
       };
       const { settings, problems } = readCompactionSettings(read);
       expect(settings.trigger.perModel).toEqual({});
-      return problems.map(({ said }) => inEnglish(said)).join();
+      return problems.map(({ message }) => inEnglish(message)).join();
     };
     expect(problemsOf({ test: 'ratio 2' })).toMatch(/perModel has the value .*ratio 2.*at most 1\./);
     expect(problemsOf({ test: 'speed 2' })).toMatch(/speed 2.*There is no setting speed here\. .*ratio, reserve/);

@@ -46,7 +46,7 @@ function windowOn(gives = false) {
     async () => undefined,
     () => undefined,
   );
-  sessions.tell({ giveUp: async () => gives, lose: async (id) => void lost.push(id) });
+  sessions.report({ giveUp: async () => gives, lose: async (id) => void lost.push(id) });
   const keep = async (opening: Promise<HeldSession>) => {
     const session = await opening;
     open.push(session);

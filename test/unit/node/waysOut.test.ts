@@ -28,7 +28,7 @@ const ADVICE: readonly (readonly [advice: RegExp, way: NoteAction])[] = [
 ];
 
 /** The sentence without the provider's own words, which advise what they like. */
-const ours = ({ message, facts }: ModelError) => message.replace(facts.said ?? '\u0000', '');
+const ours = ({ message, facts }: ModelError) => message.replace(facts.reported ?? '\u0000', '');
 
 describe.each(REFUSALS.map((known) => [known.name, known] as const))('%s', (_, { status, body }) => {
   test('offers what it advises, once each, and to try again', () => {

@@ -259,7 +259,7 @@ describe('a stop', () => {
     parameters: {},
   }));
   const stepAfter = async (step: number, ...more: ChatMessage[]) => {
-    const client = createDemoClient({ pieceDelayMs: 0, tell: (said) => `«${inEnglish(said)}»` });
+    const client = createDemoClient({ pieceDelayMs: 0, translate: (said) => `«${inEnglish(said)}»` });
     const messages: ChatMessage[] = [
       { role: 'user', text: 'Show me' },
       { role: 'assistant', text: `Tour ${step}/16 · It reads.` },

@@ -56,6 +56,6 @@ test('a setting that cannot be used is told without the password in it', () => {
     value: key === 'endpoints' ? [{ id: 'h', baseUrl: value, models: [] }] : undefined,
     explicit: true,
   }));
-  const said = problems.map((problem) => inEnglish(problem.said)).join();
+  const said = problems.map((problem) => inEnglish(problem.message)).join();
   expect([said.includes('ftp://h/v1'), said.includes('canary')]).toEqual([true, false]);
 });

@@ -17,9 +17,9 @@ describe('a file deleted while it is open', () => {
     const file = await DiskFile.open(join(folder, 'journal.jsonl'), 'new');
     await file.write(bytes, 0, bytes.length);
     await rm(folder, { recursive: true });
-    expect(file.look()).toEqual({ size: bytes.length, gone: true });
+    expect(file.inspect()).toEqual({ size: bytes.length, gone: true });
     await file.revive();
-    expect([file.look(), await readFile(join(folder, 'journal.jsonl'))]).toEqual([
+    expect([file.inspect(), await readFile(join(folder, 'journal.jsonl'))]).toEqual([
       { size: bytes.length, gone: false },
       bytes,
     ]);

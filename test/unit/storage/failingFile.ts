@@ -65,7 +65,7 @@ export function failingFile(content = ''): FailingFile {
     whileWriting(act) {
       meanwhile = act;
     },
-    look() {
+    inspect() {
       return { size: this.bytes.length, gone: false };
     },
     async readFrom(from) {

@@ -10,7 +10,7 @@ import type { NoteEntry } from '../../../src/core/journal/entry.ts';
 import { makeNote } from '../../../src/core/journal/makeNote.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { type Words, words } from '../../../src/core/words.ts';
-import { tell, tellLines } from '../../../webview/page/format.ts';
+import { inPanelLanguage, linesInPanelLanguage } from '../../../webview/page/format.ts';
 
 const chinese = readFileSync(join(ROOT, 'l10n/bundle.l10n.zh-cn.json'), 'utf8');
 beforeEach(() => config({ contents: {} }));
@@ -39,7 +39,7 @@ function show(note: object): { readonly text: string; readonly detail: string } 
   const entry = JSON.parse(JSON.stringify({ seq: 1, parent: 0, time: '2026-01-01T00:00:00.000Z', ...note }));
   const row = eventRow('e1', entry as NoteEntry, {} as Parameters<typeof eventRow>[2]);
   if (row.type !== 'notice') throw new Error(`A note became a row of the type ${row.type}`);
-  return { text: tell(row.text), detail: tellLines(row.detail) };
+  return { text: inPanelLanguage(row.text), detail: linesInPanelLanguage(row.detail) };
 }
 
 test('in English the panel says what the journal says', () => {

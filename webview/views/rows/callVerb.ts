@@ -2,7 +2,7 @@
 
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { tell } from '../../page/format.ts';
+import { inPanelLanguage } from '../../page/format.ts';
 
 type ToolRow = RowOf<'tool'>;
 
@@ -35,7 +35,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
  */
 export function describeCall(row: ToolRow): string {
   const verb = verbOf(row);
-  return verb ? tell(verb[tenseOf(row)]) : '';
+  return verb ? inPanelLanguage(verb[tenseOf(row)]) : '';
 }
 
 /** Tools of imported sessions have other names. */

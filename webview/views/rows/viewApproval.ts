@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import { answerOnce } from '../../page/caret.ts';
-import { formatQuestion, tell } from '../../page/format.ts';
+import { formatQuestion, inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { splitHidden, viewRevealed } from './hiddenCharacters.ts';
@@ -42,8 +42,8 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>${viewParts(detail)}` : nothing}`
       }
-      ${danger.length > 0 ? viewCaution(viewRevealed(tell(danger))) : nothing}
-      ${approval.why.length > 0 ? html`<p class="approval-why">${viewRevealed(tell(approval.why))}</p>` : nothing}
+      ${danger.length > 0 ? viewCaution(viewRevealed(inPanelLanguage(danger))) : nothing}
+      ${approval.why.length > 0 ? html`<p class="approval-why">${viewRevealed(inPanelLanguage(approval.why))}</p>` : nothing}
       ${detail.kind === 'web' ? viewWeb(detail) : nothing}
       ${
         detail.kind === 'edit' && detail.amended
@@ -117,7 +117,11 @@ function confirmOnce(detail: ApprovalCard['detail']): CardAnswer['confirm'] | nu
     return { question: t('Delete this file?'), scope: viewRevealed(detail.path), yes: t('Delete') };
   const danger = dangerOf(detail);
   if (danger.length === 0) return null;
-  return { question: formatQuestion(detail), scope: html`<p>${viewRevealed(tell(danger))}</p>`, yes: t('Run') };
+  return {
+    question: formatQuestion(detail),
+    scope: html`<p>${viewRevealed(inPanelLanguage(danger))}</p>`,
+    yes: t('Run'),
+  };
 }
 
 function confirmSession(detail: ApprovalCard['detail']): NonNullable<CardAnswer['confirm']> {

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatPercent, formatTokens, tell, warnOfLoss } from '../../page/format.ts';
+import { formatDuration, formatPercent, formatTokens, inPanelLanguage, warnOfLoss } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
@@ -61,7 +61,7 @@ function listFacts(row: CompactionRow): string[] {
   return [
     // Nobody saw it happen.
     ...(row.trigger === 'cooling' ? [t('while you were away')] : []),
-    ...(carried ? [tell(carried.name)] : listShortCounts(row)),
+    ...(carried ? [inPanelLanguage(carried.name)] : listShortCounts(row)),
     ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
     ...(row.cost ? [formatMoney(row.cost)] : []),
     ...(row.repeated ? [nameRepeated(row.repeated)] : []),
@@ -134,7 +134,7 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
   const carried = CARRIED.get(row.trigger);
   if (row.canUndo) {
     const hint = t('back to {0}', formatTokens(Math.max(0, tokens + freed)));
-    const label = carried ? tell(carried.undo) : t('Undo this compaction');
+    const label = carried ? inPanelLanguage(carried.undo) : t('Undo this compaction');
     return button('discard', label, [hint, warnOfLoss(panel.state)].filter(Boolean).join('. '), () =>
       panel.post({ type: 'undoCompaction' }),
     );
@@ -142,7 +142,7 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
   if (row.canRedo) {
     const after = formatTokens(Math.max(0, tokens - freed));
     const hint = carried ? t('up to {0}', after) : t('down to {0}', after);
-    const label = carried ? tell(carried.redo) : t('Redo this compaction');
+    const label = carried ? inPanelLanguage(carried.redo) : t('Redo this compaction');
     return button('redo', label, hint, () => panel.post({ type: 'redoCompaction' }));
   }
   return nothing;
@@ -181,7 +181,7 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   return html`<div class="lost-and-kept">
     <div>
       <h2>${t('Lost')}</h2>
-      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(t('{0}: {1}', tell(KINDS[kind]), nameFate(how, messages, row.inserted > 0)), tokens))}</ul>
+      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(t('{0}: {1}', inPanelLanguage(KINDS[kind]), nameFate(how, messages, row.inserted > 0)), tokens))}</ul>
     </div>
     <div>
       <h2>${t('Kept')}</h2>
@@ -224,11 +224,11 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
+        ${fact(t('Strategy'), strategy?.label ?? inPanelLanguage(row.strategyName))}
         ${CARRIED.get(row.trigger) ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
         ${row.rounds ? fact(t('Rounds compacted'), String(row.rounds)) : nothing}
-        ${row.changed.length > 0 ? fact(t('By hand'), tell(row.changed)) : nothing}
-        ${fact(t('Trigger'), tell(row.triggerName))}
+        ${row.changed.length > 0 ? fact(t('By hand'), inPanelLanguage(row.changed)) : nothing}
+        ${fact(t('Trigger'), inPanelLanguage(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
         ${CARRIED.get(row.trigger) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
@@ -247,15 +247,15 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>
       ${CARRIED.get(row.trigger) ? nothing : viewLostAndKept(row)}
-      ${list(t('Corrections'), row.repairs.map(tell))}
+      ${list(t('Corrections'), row.repairs.map(inPanelLanguage))}
       ${
         row.summary
           ? html`<h2>${t('Summary the model sees')}</h2>
               <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
           : nothing
       }
-      ${viewReasons(row.reasons.map(tell))}
-      ${list(t('Key facts kept'), row.ledger.map(tell))}
+      ${viewReasons(row.reasons.map(inPanelLanguage))}
+      ${list(t('Key facts kept'), row.ledger.map(inPanelLanguage))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
         ${link(t('Timeline…'), 'showContextTimeline')} ${viewExpand(panel, row)}

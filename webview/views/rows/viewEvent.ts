@@ -6,7 +6,7 @@ import { formatCosts } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { Row, RowOf } from '../../../src/protocol/rows.ts';
-import { formatDuration, tell, tellLines } from '../../page/format.ts';
+import { formatDuration, inPanelLanguage, linesInPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
@@ -18,8 +18,8 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
     view: viewNotice,
     drawnFrom: (panel, row) => String(waysNow(panel, row).map(({ label }) => label)),
     height: () => 48,
-    name: ({ text }) => tell(text),
-    spoken: ({ text }) => tell(text),
+    name: ({ text }) => inPanelLanguage(text),
+    spoken: ({ text }) => inPanelLanguage(text),
   },
   dmail: { view: viewDMail, height: () => 72, name: nameDMail, spoken: nameDMail },
   checkpoint: { view: viewCheckpoint, height: () => 26, name: nameCheckpoint },
@@ -27,7 +27,7 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
     view: viewChanges,
     drawnFrom: (panel, row) => [canUndo(panel, row), ...waitingNow(panel, row)].join(),
     height: () => 26,
-    name: ({ text }) => tell(text),
+    name: ({ text }) => inPanelLanguage(text),
   },
 };
 
@@ -41,8 +41,8 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
     <section class="row notice ${row.level}" data-row=${row.id}>
       <span class="codicon codicon-${row.level}" role="img" aria-label=${row.level}></span>
       <div class="grow">
-        <p>${tell(row.text)}</p>
-        ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
+        <p>${inPanelLanguage(row.text)}</p>
+        ${open ? html`<pre tabindex="0">${linesInPanelLanguage(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row))}
           ${row.detail.length > 0 ? viewTextButton(t('Details'), () => panel.toggle(row.id), open) : nothing}
@@ -94,10 +94,10 @@ export function viewUnfinished(panel: Panel): TemplateResult | typeof nothing {
 /** After a pause nothing has failed, so nothing is retried: the agent continues. */
 function labelOf(panel: Panel, action: Action, { level, action: first, retryAt }: NoticeRow): string {
   if (action === 'compact' && first === 'compact') return t('Try again');
-  if (action !== 'retry') return tell(ACTIONS[action]);
+  if (action !== 'retry') return inPanelLanguage(ACTIONS[action]);
   if (level !== 'error') return t('Continue');
   const left = Math.ceil(((retryAt ?? 0) - Date.now()) / 1_000);
-  if (left <= 0) return tell(ACTIONS.retry);
+  if (left <= 0) return inPanelLanguage(ACTIONS.retry);
   panel.invalidateIn(left > 120 ? 30_000 : 1_000);
   return left > 120 ? t('Try again (in {0} min)', Math.ceil(left / 60)) : t('Try again (in {0} s)', left);
 }
@@ -154,7 +154,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
       <div class="grow">
         <p class="dmail-title">${name}</p>
         <p class="dmail-text" dir="auto">${row.text}</p>
-        ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
+        ${open ? html`<pre tabindex="0">${linesInPanelLanguage(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', t('Show branches'), row)}
           ${viewTextButton(t('Details'), () => panel.toggle(row.id), open)}
@@ -192,7 +192,7 @@ function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPl
 
 /** The end of a turn that changed files: what it changed and took, and what waits. */
 function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): TemplateResult {
-  const said = tell(row.text);
+  const wording = inPanelLanguage(row.text);
   const facts = [
     row.ms === null ? '' : formatDuration(row.ms),
     row.costs === null ? '' : formatCosts(row.costs),
@@ -200,12 +200,12 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): 
   ].filter(Boolean);
   return html`<div class="row changes" data-row=${row.id}>
     <span class="codicon codicon-diff-multiple" aria-hidden="true"></span>
-    <span>${said}</span>
+    <span>${wording}</span>
     <button
       type="button"
       class="text-button"
       title=${t('Look at what this turn changed in files, and take back what you do not want.')}
-      aria-label="${t('Review')} ${said}"
+      aria-label="${t('Review')} ${wording}"
       @click=${() => panel.post({ type: 'reviewChanges', since: row.since })}
     >${t('Review')}</button>
     ${
@@ -215,7 +215,7 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): 
             type="button"
             class="text-button"
             title=${t('Give the files back what they held before this turn. You see first what would change.')}
-            aria-label="${t('Undo')} ${said}"
+            aria-label="${t('Undo')} ${wording}"
             @click=${() => panel.post({ type: 'undoChanges', since: row.since })}
           >${t('Undo')}</button>`
     }

@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
-import { tell } from '../../page/format.ts';
+import { inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton } from '../viewButton.ts';
 
@@ -19,7 +19,7 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
   }
   if (fate === 'seen') return nothing;
   const icon = fate === 'shortened' ? 'codicon-fold' : 'codicon-eye-closed';
-  const text = tell(FATES[fate]);
+  const text = inPanelLanguage(FATES[fate]);
   return html`<span class="mark codicon ${icon}" role="img" title=${text} aria-label=${text}></span>`;
 }
 

@@ -6,7 +6,7 @@ import type { FileEffect, PanelState } from '../../../src/protocol/messages.ts';
 import { messageText, type RowOf } from '../../../src/protocol/rows.ts';
 import type { Composer } from '../../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../../page/draftImages.ts';
-import { formatTokens, tell, warnOfLoss } from '../../page/format.ts';
+import { formatTokens, inPanelLanguage, warnOfLoss } from '../../page/format.ts';
 import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
@@ -115,14 +115,14 @@ function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: 
 /** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
 function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
   const size = formatTokens(tokens);
-  const told = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : tell(FATES[fate])]
+  const shown = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : inPanelLanguage(FATES[fate])]
     .filter(Boolean)
     .join('. ');
   return html`<button
     type="button"
     class="mention fate-${fate}"
-    title=${told}
-    aria-label=${told}
+    title=${shown}
+    aria-label=${shown}
     data-tokens=${size}
     @click=${() => panel.post({ type: 'openMention', rowId, mention })}
   ><span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span><span class="mention-text">${mention}</span></button>`;
@@ -259,7 +259,7 @@ function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof no
             ${files.map(
               ({ path, effect }) => html`<li class=${effect}>
                 <span class="clip path" title=${path}><bdi dir="ltr">${path}</bdi></span>
-                <span class="edit-effect">${composer.putsBack || back === 0 ? sayEffect(effect) : t('stays')}</span>
+                <span class="edit-effect">${composer.putsBack || back === 0 ? describeEffect(effect) : t('stays')}</span>
               </li>`,
             )}
             ${more > 0 ? html`<li>${t('{0} more.', more)}</li>` : nothing}
@@ -276,7 +276,7 @@ function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof no
   `;
 }
 
-function sayEffect(effect: FileEffect): string {
+function describeEffect(effect: FileEffect): string {
   switch (effect) {
     case 'restored':
       return t('will be restored');

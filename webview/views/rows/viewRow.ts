@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Row, rowText } from '../../../src/protocol/rows.ts';
-import { tell } from '../../page/format.ts';
+import { inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import type { RowKind, RowKinds, RowPlace } from './rowKinds.ts';
 import { viewApproval } from './viewApproval.ts';
@@ -29,7 +29,7 @@ function viewPlain(panel: Panel, row: Row, error: unknown): TemplateResult {
   return html`
     <section class="row plain" data-row=${row.id}>
       ${asked ? viewApproval(panel, row.id, asked) : nothing}
-      <pre tabindex="0">${rowText(row, tell)}</pre>
+      <pre tabindex="0">${rowText(row, inPanelLanguage)}</pre>
     </section>
   `;
 }

@@ -4,8 +4,8 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { sayQuestion } from '../../page/announcer.ts';
-import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
+import { announceQuestion } from '../../page/announcer.ts';
+import { formatDuration, formatQuestion, formatTokens, inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
@@ -54,7 +54,8 @@ export const TOOLS: RowKinds<'tool'> = {
     drawnFrom: (panel, row) => `${callNow(panel, row)}${picturesNow(panel, row.images)}`,
     height: () => 26,
     name: (row) => `${describeCall(row) || row.toolName} ${row.title}`,
-    spoken: ({ approval }) => (approval ? sayQuestion(`${formatQuestion(approval.detail)} ${approval.title}`) : ''),
+    spoken: ({ approval }) =>
+      approval ? announceQuestion(`${formatQuestion(approval.detail)} ${approval.title}`) : '',
   },
 };
 
@@ -67,7 +68,7 @@ function callNow(panel: Panel, { approval, detail }: ToolRow): string {
 function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
-  const status = tell(row.notRun ? NOT_RUN[row.notRun] : STATUS[row.status]);
+  const status = inPanelLanguage(row.notRun ? NOT_RUN[row.notRun] : STATUS[row.status]);
   const verb = describeCall(row);
   const path = pathOf(row);
   const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
@@ -133,7 +134,7 @@ function viewTitle(title: string): TemplateResult {
 
 /** The outcome of the call; it stays visible next to the buttons. */
 function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothing {
-  if (notRun) return html`<span class="tool-outcome" title=${tell(NOT_RUN[notRun])}>${t('not run')}</span>`;
+  if (notRun) return html`<span class="tool-outcome" title=${inPanelLanguage(NOT_RUN[notRun])}>${t('not run')}</span>`;
   if (detail.kind === 'command' && detail.exitCode !== null) {
     const { exitCode } = detail;
     return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;

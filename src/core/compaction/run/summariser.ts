@@ -262,7 +262,7 @@ export class Summariser implements SummaryModel {
 
   /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
   #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
-    const { learnedWindow, said: reported } = refusal.facts;
+    const { learnedWindow, reported } = refusal.facts;
     if (learnedWindow !== undefined) {
       this.#options.onWindow?.(learnedWindow);
       this.#limits = this.#limitsIn(Math.min(learnedWindow, choice.window || learnedWindow));

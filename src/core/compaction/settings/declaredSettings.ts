@@ -108,12 +108,12 @@ export function findFaults(
     const [file = '', name = ''] = full.split('.');
     if (!names.includes(file)) {
       const message = words('The setting {0} names {1}, but no strategy file is called {2}.', key, full, file);
-      return [{ key, said: message }];
+      return [{ key, message }];
     }
     const entry = find(`file/${file}`);
     const reason = entry && faultOf(declaredBy(entry.factory), name, value);
     if (!reason) return [];
-    return [{ key, said: [...words('The setting {0} cannot be used for {1}.', key, full), ...reason] }];
+    return [{ key, message: [...words('The setting {0} cannot be used for {1}.', key, full), ...reason] }];
   });
 }
 

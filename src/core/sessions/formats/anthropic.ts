@@ -14,16 +14,16 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
   if (role !== 'user' && role !== 'tool') return [];
   if (typeof content === 'string') return [{ role: 'user', text: content }];
   const results: RecordedMessage[] = [];
-  const said: Json[] = [];
+  const spoken: Json[] = [];
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool-result') {
       const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
       results.push(resultOf(block.toolCallId, text, text.trimStart().startsWith('[ERROR]')));
     } else if (block.type === 'tool_result') {
       results.push(resultOf(block.tool_use_id, contentOf(block.content ?? ''), block.is_error === true));
-    } else said.push(block);
+    } else spoken.push(block);
   }
-  return said.length > 0 ? [...results, ...messagesIn(said)] : results;
+  return spoken.length > 0 ? [...results, ...messagesIn(spoken)] : results;
 }
 
 function readAssistant(content: unknown): RecordedAnswer {

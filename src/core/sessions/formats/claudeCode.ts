@@ -11,7 +11,7 @@ import { readAnthropicMessage } from './anthropic.ts';
 import { answerOf, usageOf } from './json.ts';
 
 /** The messages on a line; for an answer, which is spread over lines, its id. */
-type Said = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: string };
+type Spoken = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: string };
 
 export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   const lines = recorded.map(readQueued);
@@ -19,12 +19,12 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
   const boundaries = new Boundaries(lines);
-  const said = new Map<string, readonly Said[]>();
+  const reported = new Map<string, readonly Spoken[]>();
   const answers = new Map<string, RecordedAnswer>();
-  const order: (Said | { readonly summary: Said; readonly line: Json })[] = [];
+  const order: (Spoken | { readonly summary: Spoken; readonly line: Json })[] = [];
   for (const line of keptLines(lines, spoken, boundaries)) {
     const { role, content, id, model, usage } = objectOf(line.message);
-    const parts: Said[] = [];
+    const parts: Spoken[] = [];
     for (const message of readAnthropicMessage(role ?? line.type, content)) {
       if (message.role !== 'assistant') {
         const part = message.role === 'user' ? { ...message, ...kindOfLine(line) } : message;
@@ -40,13 +40,13 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
       const facts = counted ? { usage: counted, model: asText(model) || 'imported' } : {};
       answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
     }
-    said.set(asText(line.uuid), parts);
+    reported.set(asText(line.uuid), parts);
   }
-  const whole = (part: Said) => ('answer' in part ? (answers.get(part.answer) ?? []) : part);
+  const whole = (part: Spoken) => ('answer' in part ? (answers.get(part.answer) ?? []) : part);
   return order.flatMap((part): Recorded | Recorded[] => {
     if (!('summary' in part)) return whole(part);
     const { before, after, trigger } = boundaries.at(part.line);
-    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => said.get(uuid) ?? []);
+    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => reported.get(uuid) ?? []);
     const context = [...kept(before), part.summary, ...kept(after)].flatMap(whole);
     return { role: 'compaction', context, ...(trigger ? { trigger } : {}) };
   });
@@ -84,7 +84,7 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
       if (passed) starts.push(passed);
       // At a compaction's boundary the chain continues through the logical parent.
       const parent = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
-      line = parent ?? boundaries.saidBefore(line);
+      line = parent ?? boundaries.messagesBefore(line);
     }
   }
   const answers = new Set<string>();
@@ -142,23 +142,23 @@ class Boundaries {
   /** For each line after the messages that a compaction kept, the line it would follow otherwise. */
   readonly #passedBy = new Map<Json, string>();
   /** The last message before each boundary. */
-  readonly #saidBefore = new Map<Json, Json>();
+  readonly #before = new Map<Json, Json>();
 
   constructor(lines: readonly Json[]) {
     const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
     /** By the last kept line. */
     const byTail = new Map<string, Boundary>();
     let newest: Boundary | null = null;
-    let said: Json | null = null;
+    let reported: Json | null = null;
     for (const line of lines) {
       if (line.type === 'system' && line.subtype === 'compact_boundary') {
         newest = readBoundary(line, byUuid);
-        if (said) this.#saidBefore.set(line, said);
+        if (reported) this.#before.set(line, reported);
         const tail = newest.kept.at(-1);
         if (tail) byTail.set(tail, newest);
         continue;
       }
-      if ((line.type === 'user' || line.type === 'assistant') && line.isSidechain !== true) said = line;
+      if ((line.type === 'user' || line.type === 'assistant') && line.isSidechain !== true) reported = line;
       if (newest && line.type === 'user') this.#ofSummary.set(line, newest);
       const passed = byTail.get(asText(line.parentUuid));
       if (passed) this.#passedBy.set(line, passed.anchor);
@@ -174,8 +174,8 @@ class Boundaries {
   }
 
   /** For a boundary whose own link may name a line that was never written. */
-  saidBefore(boundary: Json): Json | undefined {
-    return this.#saidBefore.get(boundary);
+  messagesBefore(boundary: Json): Json | undefined {
+    return this.#before.get(boundary);
   }
 
   passedBy(line: Json): string | null {

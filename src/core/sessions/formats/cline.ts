@@ -15,36 +15,36 @@ const ENVIRONMENT = '<environment_details>';
 const ENVIRONMENT_END = '</environment_details>';
 
 export function readCline(entries: readonly Json[]): Recorded[] {
-  const told: Told[] = [];
+  const sent: Sent[] = [];
   for (const entry of entries) {
     for (const message of readAnthropicMessage(entry.role, entry.content)) {
       const { text } = message;
       if (entry.isSummary === true)
-        told.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
+        sent.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
       else if (entry.isTruncationMarker === true)
-        told.push({ entry, message: { role: 'user', kind: 'reminder', text }, mark: 'truncated' });
+        sent.push({ entry, message: { role: 'user', kind: 'reminder', text }, mark: 'truncated' });
       else
-        told.push(
-          ...(message.role === 'user' && !message.kind ? readUser(entry, text, told) : withSummary(entry, message)),
+        sent.push(
+          ...(message.role === 'user' && !message.kind ? readUser(entry, text, sent) : withSummary(entry, message)),
         );
     }
   }
-  return replayHistory(told, entries);
+  return replayHistory(sent, entries);
 }
 
 /** A result in the text answers the tags of the preceding answer; the environment becomes a reminder. */
-function readUser(entry: Json, text: string, told: Told[]): Told[] {
+function readUser(entry: Json, text: string, sent: Sent[]): Sent[] {
   const { rest, environment } = takeEnvironment(text);
-  const read: Told[] = [];
+  const read: Sent[] = [];
   const result = RESULT.exec(rest);
-  const at = told.length - 1;
-  const before = told[at];
+  const at = sent.length - 1;
+  const before = sent[at];
   const answer = before?.message;
   const call =
     result && answer?.role === 'assistant' && !answer.toolCalls && findTags(answer.text, result[1] ?? '', at);
   if (result && before && answer?.role === 'assistant' && call) {
     const message = { ...answer, text: answer.text.replace(call.tags, '').trim(), toolCalls: [call.call] };
-    told[at] = { ...before, message };
+    sent[at] = { ...before, message };
     const body = rest.slice(result[0].length).trim();
     read.push(...withSummary(entry, { role: 'tool', toolCallId: call.call.id, text: body }));
   } else if (rest) {
@@ -52,14 +52,14 @@ function readUser(entry: Json, text: string, told: Told[]): Told[] {
   }
   return [
     ...read,
-    ...environment.map((each): Told => ({ entry, message: { role: 'user', kind: 'reminder', text: each } })),
+    ...environment.map((each): Sent => ({ entry, message: { role: 'user', kind: 'reminder', text: each } })),
   ];
 }
 
 /** Cline returns the summary to the model as the result of the tool that the model used to write it. */
-function withSummary(entry: Json, message: RecordedMessage): Told[] {
+function withSummary(entry: Json, message: RecordedMessage): Sent[] {
   if (message.role === 'assistant' || injectedKind(message.text) !== 'summary') return [{ entry, message }];
-  const summary: Told = { entry, message: { role: 'user', kind: 'summary', text: message.text }, mark: 'continued' };
+  const summary: Sent = { entry, message: { role: 'user', kind: 'summary', text: message.text }, mark: 'continued' };
   return message.role === 'tool' ? [{ entry, message }, summary] : [summary];
 }
 
@@ -119,7 +119,7 @@ function* readTags(text: string): Generator<[name: string, value: string]> {
 }
 
 /** A message, and its entry in the file. */
-interface Told {
+interface Sent {
   readonly entry: Json;
   readonly message: RecordedMessage;
   /** Not a message of the conversation but a replacement for others: Roo's summary or marker, Cline's summary. */
@@ -127,32 +127,32 @@ interface Told {
 }
 
 /** The messages, with a compaction wherever messages became hidden. */
-function replayHistory(told: readonly Told[], entries: readonly Json[]): Recorded[] {
-  const history = new History(told, entries);
-  const recorded = told.map(({ message, mark }, at): Recorded => {
+function replayHistory(sent: readonly Sent[], entries: readonly Json[]): Recorded[] {
+  const history = new History(sent, entries);
+  const recorded = sent.map(({ message, mark }, at): Recorded => {
     return mark ? { role: 'compaction', context: history.visibleAt(at) } : message;
   });
-  const visible = new Set(history.visibleAt(told.length - 1));
-  const newest = told.findLastIndex(({ mark }) => mark);
-  const hiddenLater = told.some(({ message }, at) => at > newest && !visible.has(message));
+  const visible = new Set(history.visibleAt(sent.length - 1));
+  const newest = sent.findLastIndex(({ mark }) => mark);
+  const hiddenLater = sent.some(({ message }, at) => at > newest && !visible.has(message));
   return hiddenLater ? [...recorded, { role: 'compaction', context: [...visible] }] : recorded;
 }
 
 class History {
-  readonly #told: readonly Told[];
+  readonly #sent: readonly Sent[];
   /** Cline keeps the first question and the first answer. */
   readonly #first: ReadonlySet<Json>;
   readonly #named: ReadonlySet<unknown>;
 
-  constructor(told: readonly Told[], entries: readonly Json[]) {
-    this.#told = told;
+  constructor(sent: readonly Sent[], entries: readonly Json[]) {
+    this.#sent = sent;
     this.#first = new Set(entries.slice(0, 2));
     this.#named = new Set(entries.flatMap(({ condenseParent: by }) => (typeof by === 'string' ? [by] : [])));
   }
 
   /** The messages sent when the message at `end` was the newest. */
   visibleAt(end: number): RecordedMessage[] {
-    const past = this.#told.slice(0, end + 1);
+    const past = this.#sent.slice(0, end + 1);
     const hiding = new Set<unknown>();
     for (const { entry, mark } of past) {
       if (mark === 'condensed') hiding.add(entry.condenseId);

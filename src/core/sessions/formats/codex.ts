@@ -63,10 +63,10 @@ function isSaidByPerson(message: Recorded): boolean {
  * provider made and encrypted it.
  */
 function readContext({ message, replacement_history: replacement }: Json, before: readonly Recorded[]) {
-  const said = before.filter((each) => each.role !== 'compaction');
+  const spoken = before.filter((each) => each.role !== 'compaction');
   const text = asText(message);
   const summary: RecordedMessage = { role: 'user', kind: 'summary', text };
-  if (!Array.isArray(replacement)) return text ? [...keptByRule(said), summary] : null;
+  if (!Array.isArray(replacement)) return text ? [...keptByRule(spoken), summary] : null;
   const context: RecordedMessage[] = [];
   const answer = new AnswerParts(context);
   for (const item of replacement.map(objectOf)) readItem(item, answer, context);
@@ -75,19 +75,19 @@ function readContext({ message, replacement_history: replacement }: Json, before
   if (at < 0 && !text) return null;
   if (at < 0) context.push(summary);
   else context[at] = { role: 'user', kind: 'summary', text: context[at]?.text ?? '' };
-  return shareSaid(context, at, said);
+  return shareSaid(context, at, spoken);
 }
 
 /**
  * A message with the same words as an earlier one is that message, and is not repeated. The newest are matched first.
  */
-function shareSaid(context: readonly RecordedMessage[], summary: number, said: readonly RecordedMessage[]) {
-  let end = said.length;
+function shareSaid(context: readonly RecordedMessage[], summary: number, spoken: readonly RecordedMessage[]) {
+  let end = spoken.length;
   const shared = context.toReversed().map((each, fromEnd) => {
     if (context.length - 1 - fromEnd === summary) return each;
-    const at = said.slice(0, end).findLastIndex(({ role, text }) => role === each.role && text === each.text);
+    const at = spoken.slice(0, end).findLastIndex(({ role, text }) => role === each.role && text === each.text);
     if (at >= 0) end = at;
-    return said[at] ?? each;
+    return spoken[at] ?? each;
   });
   return shared.reverse();
 }
@@ -98,15 +98,15 @@ const isSummary = (text: string) => injectedKind(text) === 'summary';
 const MOST_TOKENS = 20_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-function keptByRule(said: readonly RecordedMessage[]): RecordedMessage[] {
-  const first = said.findIndex(isSaidByPerson);
-  const kept = said.filter(isSaidByPerson);
+function keptByRule(spoken: readonly RecordedMessage[]): RecordedMessage[] {
+  const first = spoken.findIndex(isSaidByPerson);
+  const kept = spoken.filter(isSaidByPerson);
   let room = MOST_TOKENS * CHARACTERS_PER_TOKEN;
   const from = kept.findLastIndex(({ text }) => {
     room -= text.length;
     return room < 0;
   });
-  return [...said.slice(0, Math.max(first, 0)), ...kept.slice(from + 1)];
+  return [...spoken.slice(0, Math.max(first, 0)), ...kept.slice(from + 1)];
 }
 
 function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
@@ -114,7 +114,7 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
   switch (item.type ?? (typeof item.role === 'string' ? 'message' : undefined)) {
     case 'message': {
       if (item.role === 'assistant') {
-        answer.say(contentOf(item.content));
+        answer.add(contentOf(item.content));
         break;
       }
       answer.close();
@@ -160,7 +160,7 @@ class AnswerParts {
     this.#messages = messages;
   }
 
-  say(text: string): void {
+  add(text: string): void {
     // Text after a call begins the next answer.
     if (this.#calls.length > 0) this.close();
     if (text) this.#texts.push(text);

@@ -65,8 +65,8 @@ function showPart(part: unknown): string {
   const { functionResponse } = objectOf(part);
   if (!isObject(functionResponse)) return contentOf([part]);
   const { output, error, ...others } = objectOf(functionResponse.response);
-  const said = output ?? error;
-  return typeof said === 'string' ? said : JSON.stringify(said ?? others);
+  const reported = output ?? error;
+  return typeof reported === 'string' ? reported : JSON.stringify(reported ?? others);
 }
 
 /** Thoughts are counted beside the answer. */

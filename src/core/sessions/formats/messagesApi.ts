@@ -10,6 +10,9 @@ import { contentOf } from './json.ts';
 
 export function readMessagesApi(messages: readonly Json[]): Recorded[] {
   const system = messages.filter(({ role }) => role === 'system');
-  const said = messages.filter(({ role }) => role !== 'system');
-  return [...system.map(({ content }): Recorded => ({ role: 'system', text: contentOf(content) })), ...readCline(said)];
+  const spoken = messages.filter(({ role }) => role !== 'system');
+  return [
+    ...system.map(({ content }): Recorded => ({ role: 'system', text: contentOf(content) })),
+    ...readCline(spoken),
+  ];
 }

@@ -30,22 +30,22 @@ export function isOpenHandsEvent({ kind, source, action, args, observation, extr
 }
 
 /** A message for the model, with the event that it came from. */
-interface Said {
+interface Spoken {
   readonly id: string;
   message: RecordedMessage;
 }
 
 export function readOpenHands(events: readonly Json[]): Recorded[] {
-  const recorded: (Said | { readonly context: readonly Said[] })[] = [];
+  const recorded: (Spoken | { readonly context: readonly Spoken[] })[] = [];
   /** Messages that the model sees at present. */
-  let view: Said[] = [];
+  let view: Spoken[] = [];
   /** By the id of a response: its answer, to which further calls are added. */
-  const answers = new Map<string, Said>();
-  const say = (id: unknown, message: RecordedMessage): Said => {
-    const said = { id: String(id ?? ''), message };
-    recorded.push(said);
-    view.push(said);
-    return said;
+  const answers = new Map<string, Spoken>();
+  const speak = (id: unknown, message: RecordedMessage): Spoken => {
+    const spoken = { id: String(id ?? ''), message };
+    recorded.push(spoken);
+    view.push(spoken);
+    return spoken;
   };
   for (const event of events) {
     const forgotten = condensationOf(event);
@@ -61,8 +61,8 @@ export function readOpenHands(events: readonly Json[]): Recorded[] {
         earlier.message = merge(earlier.message as RecordedAnswer, message);
         continue;
       }
-      const said = say(event.id, message);
-      if (response !== '') answers.set(response, said);
+      const reported = speak(event.id, message);
+      if (response !== '') answers.set(response, reported);
     }
   }
   return recorded.map((each) =>
@@ -149,8 +149,8 @@ function readOlder(event: Json): RecordedMessage[] {
   }
   if (typeof action !== 'string' || SILENT.has(action)) return [];
   if (action === 'system') return [{ role: 'system', text: asText(args.content) }];
-  const said = asText(args.content) || asText(args.thought);
-  if (action === 'message') return source === 'user' ? [{ role: 'user', text: said }] : [answerOf(said, '', [])];
+  const wording = asText(args.content) || asText(args.thought);
+  if (action === 'message') return source === 'user' ? [{ role: 'user', text: wording }] : [answerOf(wording, '', [])];
   if (source !== 'agent') return readUnknown(event, action);
   const { thought, ...given } = args;
   const call: ToolCall = callOf(asText(tool_call_id) || `event-${String(id)}`, asText(function_name) || action, given);
@@ -184,13 +184,13 @@ function condensationOf(event: Json): Forgotten | null {
 }
 
 /** Results go with the call that they answer: a provider would accept neither alone. */
-function condense(view: readonly Said[], { isGone, summary, at }: Forgotten): Said[] {
+function condense(view: readonly Spoken[], { isGone, summary, at }: Forgotten): Spoken[] {
   const left = view.filter(({ id }) => !isGone(id));
   const calls = new Set(
     left.flatMap(({ message }) => (message.role === 'assistant' ? (message.toolCalls ?? []) : [])).map(({ id }) => id),
   );
   const whole = left.filter(({ message }) => message.role !== 'tool' || calls.has(message.toolCallId));
   if (summary === '') return whole;
-  const said: Said = { id: '', message: { role: 'user', kind: 'summary', text: summary } };
-  return whole.toSpliced(Math.max(0, Math.min(at, whole.length)), 0, said);
+  const reported: Spoken = { id: '', message: { role: 'user', kind: 'summary', text: summary } };
+  return whole.toSpliced(Math.max(0, Math.min(at, whole.length)), 0, reported);
 }

@@ -217,14 +217,14 @@ export async function readablePlaces<T extends CodePlace>(
   files: Files,
   signal: AbortSignal,
 ): Promise<ReadablePlaces<T>> {
-  const looked = places.slice(0, MOST_LOOKED_AT);
+  const seen = places.slice(0, MOST_LOOKED_AT);
   const readable = new Map<string, boolean>();
-  for (const { path } of looked) {
+  for (const { path } of seen) {
     signal.throwIfAborted();
     if (!readable.has(path)) readable.set(path, await isReadable(path, files));
   }
-  const kept = looked.filter(({ path }) => readable.get(path));
-  return { places: kept, left: looked.length - kept.length, beyond: places.length - looked.length };
+  const kept = seen.filter(({ path }) => readable.get(path));
+  return { places: kept, left: seen.length - kept.length, beyond: places.length - seen.length };
 }
 
 async function isReadable(path: string, files: Files): Promise<boolean> {

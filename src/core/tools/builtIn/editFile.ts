@@ -210,10 +210,10 @@ function nameCells(lines: readonly number[], { cellAt }: OpenNotebook): string {
 export const NOT_FOUND = 'old_string is not found in';
 
 function explainNotFound(shown: string, text: string, search: string, tokens: number): string {
-  const looks = findLookAlikes(text, search);
-  const [best] = looks;
+  const lookAlikes = findLookAlikes(text, search);
+  const [best] = lookAlikes;
   if (!best) return `${NOT_FOUND} ${shown}, nor is any line like it. Read the file again.`;
-  const lines = looks.map(
+  const lines = lookAlikes.map(
     ({ line, text: shownLine, spacingOnly }) =>
       `line ${line}${spacingOnly ? ' (only white space differs)' : ''}: ${shownLine}`,
   );

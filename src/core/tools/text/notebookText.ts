@@ -172,7 +172,7 @@ function buildCells(text: string, cells: readonly Cell[], replacements: readonly
     if (before && last && last.from >= before.from) throw new ToolError(`${before.head} cannot be moved or repeated.`);
     built.push({ before, type, text: '' });
   };
-  const say = (part: string) => {
+  const addPart = (part: string) => {
     const last = built.at(-1);
     if (last) last.text += part;
     else if (part.trim() !== '') throw new ToolError('Text in front of the first cell would be in no cell.');
@@ -181,11 +181,11 @@ function buildCells(text: string, cells: readonly Cell[], replacements: readonly
     let at = from;
     for (const cell of cells) {
       if (cell.from < from || cell.headEnd > to) continue;
-      say(text.slice(at, cell.from));
+      addPart(text.slice(at, cell.from));
       begin(cell, '');
       at = cell.headEnd;
     }
-    say(text.slice(at, to));
+    addPart(text.slice(at, to));
   };
   let at = 0;
   for (const { from, to, text: given } of replacements.toSorted((one, other) => one.from - other.from)) {
@@ -202,13 +202,13 @@ function buildCells(text: string, cells: readonly Cell[], replacements: readonly
       const head = isWhole ? covered.find((cell) => cell.head === line) : undefined;
       const type = isWhole ? NEW.exec(line)?.[1] : undefined;
       if (head ?? type) {
-        say(lead);
+        addPart(lead);
         begin(head ?? null, type ?? '');
       } else if (isWhole && GIVEN.test(line) && !text.includes(`\n${line}`)) {
         throw new ToolError(
           `${line} is not part of old_string, so it cannot be in new_string. A cell begins with [new code cell].`,
         );
-      } else say(lead + line);
+      } else addPart(lead + line);
     }
     at = to;
   }

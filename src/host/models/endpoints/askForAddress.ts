@@ -10,7 +10,7 @@ import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
-import { SOON_MS, say, showInformation, withCancel } from '../../tell/notify.ts';
+import { inEditorLanguage, SOON_MS, showInformation, withCancel } from '../../tell/notify.ts';
 import { type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
 
 export interface Address {
@@ -94,7 +94,7 @@ function offerTyped(text: string): Offer<Answer> | null {
   if (!read) return null;
   return read.kind === 'address'
     ? { value: { endpoint: read.endpoint }, label: text, description: vscode.l10n.t('Use this address') }
-    : { label: text, detail: say(read.reason) };
+    : { label: text, detail: inEditorLanguage(read.reason) };
 }
 
 const heading = (label: string): Offer<Answer> => ({ label, kind: vscode.QuickPickItemKind.Separator });

@@ -16,7 +16,14 @@ import { newTable } from '../../../node/models/ownTable.ts';
 import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
-import { confirmInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
+import {
+  confirmInDialog,
+  inEditorLanguage,
+  showError,
+  showFault,
+  showInformation,
+  showWarning,
+} from '../../tell/notify.ts';
 import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { askForKey } from './askForKey.ts';
@@ -171,8 +178,8 @@ export class EndpointActions {
     const result = await whileTesting(origin, (signal) =>
       testConnection({ ...target, ...(model && { model }) }, signal),
     );
-    if (result.kind === 'works') await showInformation(say(result.message));
-    else await showError(say(result.message));
+    if (result.kind === 'works') await showInformation(inEditorLanguage(result.message));
+    else await showError(inEditorLanguage(result.message));
   }
 
   async #changeAddress(configured: ConfiguredEndpoint): Promise<void> {
@@ -185,7 +192,7 @@ export class EndpointActions {
       validateInput: (text) => {
         const address = read(text);
         if (address?.kind === 'address') return null;
-        return address ? say(address.reason) : vscode.l10n.t('Write the address in full.');
+        return address ? inEditorLanguage(address.reason) : vscode.l10n.t('Write the address in full.');
       },
     });
     const address = typed === undefined ? null : read(typed);
@@ -229,7 +236,7 @@ async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndp
   const key = () => endpoints.readKey(origin);
   const result = await whileTesting(origin, (signal) => testConnection({ baseUrl, key }, signal));
   if (result.kind === 'aborted') return;
-  if (result.kind !== 'works') void showWarning(say(result.message));
+  if (result.kind !== 'works') void showWarning(inEditorLanguage(result.message));
   const own = configured.models.map(({ name }) => name);
   const names = new Set([...own, ...(result.kind === 'works' ? result.models : [])]);
   const items = [...names].map((name) => ({ label: name, picked: own.includes(name) }));
@@ -248,10 +255,10 @@ async function openTable(path: string): Promise<void> {
 }
 
 /** The person's own table of prices cannot be used. */
-export function tellOwnTable(path: string, reason: Words): void {
+export function reportOwnTable(path: string, reason: Words): void {
   const edit = vscode.l10n.t('Edit');
-  const said = vscode.l10n.t('Your table of prices and windows is not used. {0}', say(reason));
-  showWarning(said, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
+  const wording = vscode.l10n.t('Your table of prices and windows is not used. {0}', inEditorLanguage(reason));
+  showWarning(wording, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
 }
 
 async function openInSettings(): Promise<void> {

@@ -11,7 +11,7 @@ import { findBasePath } from '../../../providers/findBasePath.ts';
 import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import { writeSetting } from '../../settings.ts';
-import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
+import { askInDialog, inEditorLanguage, SOON_MS, withCancel } from '../../tell/notify.ts';
 import { pickOrType, showInputBox } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
@@ -110,7 +110,7 @@ export class EndpointSetup {
       if (result.kind === 'aborted') return null;
       // Given twice, it is deliberate: some keys may use models but not list them.
       if (result.kind === 'auth' && refused?.key !== key) {
-        refused = { key, reason: say(result.message) };
+        refused = { key, reason: inEditorLanguage(result.message) };
         continue;
       }
       const found = parseEndpoint(baseUrl);
@@ -127,7 +127,7 @@ export class EndpointSetup {
       const without = vscode.l10n.t('Continue without a list');
       // A dialog shows all of a long message.
       const text = vscode.l10n.t('{0} does not list its models.', endpoint.origin);
-      const chosen = await askInDialog(text, say(result.message), again, another, without);
+      const chosen = await askInDialog(text, inEditorLanguage(result.message), again, another, without);
       if (chosen === without) return { key, models: [], windows: {}, endpoint: found };
       if (chosen === another) return 'another';
       if (chosen !== again) return null;

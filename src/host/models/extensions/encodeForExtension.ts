@@ -50,9 +50,9 @@ export function encodeForExtension(
       }
       case 'tool': {
         const id = ids.of(message.toolCallId);
-        const said = new Text(message.text.toWellFormed() || NOTHING);
+        const reported = new Text(message.text.toWellFormed() || NOTHING);
         const shown = encodeParts(message.parts ?? [], api, takesImages);
-        results.push(new api.LanguageModelToolResultPart(id, [said, ...shown]));
+        results.push(new api.LanguageModelToolResultPart(id, [reported, ...shown]));
       }
     }
   }

@@ -40,7 +40,7 @@ export class ExtensionAnswer {
   /** The visible text of a part. Parts of unknown kinds are ignored. */
   add(part: unknown): readonly ModelEvent[] {
     const { LanguageModelTextPart, LanguageModelToolCallPart, LanguageModelDataPart } = this.#api;
-    if (part instanceof LanguageModelTextPart) return this.#say(part.value);
+    if (part instanceof LanguageModelTextPart) return this.#addText(part.value);
     if (part instanceof LanguageModelToolCallPart) {
       const { callId: id, name, input } = part;
       const made = { name, arguments: JSON.stringify(input ?? {}) };
@@ -49,7 +49,7 @@ export class ExtensionAnswer {
     }
     if (part instanceof LanguageModelDataPart) {
       // Other data is internal to extensions: markers, caches, usage in their own formats.
-      if (part.mimeType.startsWith('text/')) return this.#say(new TextDecoder().decode(part.data));
+      if (part.mimeType.startsWith('text/')) return this.#addText(new TextDecoder().decode(part.data));
       if (part.mimeType.startsWith('image/')) this.#images++;
       return [];
     }
@@ -72,7 +72,7 @@ export class ExtensionAnswer {
     };
   }
 
-  #say(delta: string): readonly ModelEvent[] {
+  #addText(delta: string): readonly ModelEvent[] {
     this.#text += delta;
     return delta ? [{ type: 'text', delta }] : [];
   }

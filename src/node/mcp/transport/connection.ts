@@ -160,8 +160,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   client.setRequestHandler(CreateMessageRequestSchema, async ({ params }, { signal }): Promise<CreateMessageResult> => {
     const sampled = (await ask(({ onSample }) => onSample, params, signal)) ?? NOBODY;
     if (sampled.kind === 'error') {
-      onLine(sampled.said);
-      throw new McpError(sampled.code, sampled.said);
+      onLine(sampled.message);
+      throw new McpError(sampled.code, sampled.message);
     }
     const { text, model, stopReason } = sampled;
     return { role: 'assistant', content: { type: 'text', text }, model, stopReason };

@@ -10,8 +10,8 @@ export type Retry = 'now' | 'soon' | 'byHand';
 export class ServerFault extends UserFacingError {
   readonly retry: Retry;
 
-  constructor(said: Words, retry: Retry, cause?: unknown) {
-    super(said, cause);
+  constructor(notice: Words, retry: Retry, cause?: unknown) {
+    super(notice, cause);
     this.retry = retry;
   }
 }

@@ -19,7 +19,7 @@ import { hasCode } from '../../files/fileErrors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { findProgram } from '../../shell/findProgram.ts';
 import { MARK } from '../../shell/listProcesses.ts';
-import { endGroup, tellGroup } from '../../shell/processGroup.ts';
+import { endGroup, reportGroup } from '../../shell/processGroup.ts';
 import { startWatched } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
@@ -146,7 +146,7 @@ export class StdioTransport implements Transport {
   /** Without waiting, when the window closes. A process that ignores it ends with this process. */
   kill(): void {
     this.#child?.stdin?.end();
-    if (this.#child) tellGroup(this.#child);
+    if (this.#child) reportGroup(this.#child);
   }
 
   #endAll(child: ChildProcess): Promise<void> {

@@ -21,7 +21,7 @@ export interface JournalFile {
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   /** Its present length, and whether it was deleted while open. */
-  look(): { readonly size: number; readonly gone: boolean };
+  inspect(): { readonly size: number; readonly gone: boolean };
   /** The bytes after `from`. */
   readFrom(from: number): Promise<Uint8Array>;
   /** Writes its content under its name again, and continues there. */
@@ -182,7 +182,7 @@ export class FileJournalStore implements JournalStore {
       const refusal = await this.#guard();
       if (refusal) throw refusal;
       // If a former owner wrote or cut meanwhile, the position of the new lines is unknown: they are written again.
-    } while (this.#file.look().size !== this.#good + bytes.length);
+    } while (this.#file.inspect().size !== this.#good + bytes.length);
     if (lines.length === 0) return;
     let offset = this.#good + this.#prefix.length;
     this.#good += bytes.length;
@@ -198,8 +198,8 @@ export class FileJournalStore implements JournalStore {
   async #prepare(): Promise<void> {
     const refusal = await this.#guard();
     if (refusal) throw refusal;
-    if (this.#file.look().gone) await this.#file.revive();
-    const { size } = this.#file.look();
+    if (this.#file.inspect().gone) await this.#file.revive();
+    const { size } = this.#file.inspect();
     if (size < this.#good) throw shortenedError(this.name, size, this.#good);
     if (size > this.#good && !this.#mustCut) {
       this.#torn = await this.#file.readFrom(this.#good);
@@ -327,13 +327,13 @@ export class DiskFile implements JournalFile {
     return this.#handle.close();
   }
 
-  look(): { readonly size: number; readonly gone: boolean } {
+  inspect(): { readonly size: number; readonly gone: boolean } {
     const { size, nlink } = fstatSync(this.#handle.fd);
     return { size, gone: nlink === 0 };
   }
 
   async readFrom(from: number): Promise<Uint8Array> {
-    const bytes = Buffer.alloc(Math.max(0, this.look().size - from));
+    const bytes = Buffer.alloc(Math.max(0, this.inspect().size - from));
     const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, from);
     return bytes.subarray(0, bytesRead);
   }

@@ -76,11 +76,11 @@ export async function readJournal(
 
 async function holdsJson(path: string, signal?: AbortSignal): Promise<boolean> {
   let found = false;
-  const look = (line: Buffer) => {
+  const inspect = (line: Buffer) => {
     found ||= isJson(line);
   };
-  const { rest } = await readLines(path, look, { signal });
-  if (rest) look(rest.bytes);
+  const { rest } = await readLines(path, inspect, { signal });
+  if (rest) inspect(rest.bytes);
   return found;
 }
 

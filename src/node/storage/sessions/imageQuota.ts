@@ -25,7 +25,7 @@ export class ImageQuota {
   #timer: NodeJS.Timeout | null = null;
   #sweeping = false;
   /** Number of running restores. */
-  #held = 0;
+  #used = 0;
   readonly #listeners = new Set<() => void>();
 
   /** `folders` contain the sessions of the workspace. */
@@ -75,18 +75,18 @@ export class ImageQuota {
 
   /** Runs a restore without sweeping, which could delete the contents that it needs. */
   async hold<T>(restore: () => Promise<T>): Promise<T> {
-    this.#held++;
+    this.#used++;
     try {
       return await restore();
     } finally {
-      this.#held--;
+      this.#used--;
       if (this.#bytes > this.limit) void this.sweep();
     }
   }
 
   /** Removes contents that are too old or exceed the total, oldest first. Null where that is impossible now. */
   async sweep(): Promise<SweepReport | null> {
-    if (this.#sweeping || this.#held > 0) return null;
+    if (this.#sweeping || this.#used > 0) return null;
     this.#sweeping = true;
     const { output, checkpoints } = this.#settings();
     const limits = {

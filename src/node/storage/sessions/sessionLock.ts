@@ -113,7 +113,7 @@ export class SessionLock {
   }
 
   /** Null while no other window has the session. Writes nothing. */
-  async look(): Promise<JournalError | null> {
+  async check(): Promise<JournalError | null> {
     return this.#isDeleted() ? null : this.guard();
   }
 

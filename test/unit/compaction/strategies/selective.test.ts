@@ -70,7 +70,7 @@ describe('the rule table', () => {
       () => ({}),
       'selective',
     );
-    expect(problems.map(({ said }) => inEnglish(said))).toEqual([
+    expect(problems.map(({ message }) => inEnglish(message))).toEqual([
       expect.stringMatching(
         /^The setting palimpsest\.compaction\.selective\.rules .* The system prompt and memory are never compacted: their rule can only be none\. The default/,
       ),

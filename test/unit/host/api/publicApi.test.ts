@@ -98,7 +98,7 @@ describe('registering a strategy', () => {
 describe('telling of compactions', () => {
   const tell = (own: PublicApi) => {
     const errors: unknown[] = [];
-    own.compacted.tell(event, (thrown) => errors.push(thrown));
+    own.compacted.fire(event, (thrown) => errors.push(thrown));
     return errors;
   };
 

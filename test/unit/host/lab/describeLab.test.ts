@@ -33,7 +33,7 @@ const facts = (changes: Partial<LabFacts>): LabFacts => ({
   results: [],
   report: null,
   unread: [],
-  looked: null,
+  opened: null,
   ...changes,
 });
 const textOf = (changes: Partial<LabFacts>) => pageText(describeLab(facts(changes), t));
@@ -74,7 +74,7 @@ it('the figures of a replay fit the page, with the compactions of the one that i
     results,
   );
   const page = describeLab(
-    facts({ contenders, results, report, looked: { session: 'Mine', name: 'truncate-80-50' } }),
+    facts({ contenders, results, report, opened: { session: 'Mine', name: 'truncate-80-50' } }),
     t,
   );
   expect(decodeToPage({ type: 'page', page }).kind).toBe('ok');

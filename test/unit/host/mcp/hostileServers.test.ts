@@ -17,8 +17,8 @@ const start = (...given: Parameters<typeof startServers>) => {
   return open;
 };
 const prepare = async ({ servers }: StartedServers) => {
-  const { tools, said } = await servers.prepare(new AbortController().signal);
-  return { tools, said: said.map(inEnglish) };
+  const { tools, notices } = await servers.prepare(new AbortController().signal);
+  return { tools, said: notices.map(inEnglish) };
 };
 const stateOf = ({ servers }: StartedServers) =>
   servers.listed.map(({ standing }) => (standing.kind === 'ready' ? standing.run.state.kind : standing.kind));

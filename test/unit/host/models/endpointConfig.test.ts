@@ -7,7 +7,7 @@ import { listEndpoints } from '../../../../src/node/models/endpointConfig.ts';
 
 function read(values: Readonly<Record<string, unknown>>) {
   const { settings, problems } = readAgentSettings((key) => ({ value: values[key], explicit: key in values }));
-  return { endpoints: listEndpoints(settings), said: problems.map((problem) => inEnglish(problem.said)) };
+  return { endpoints: listEndpoints(settings), said: problems.map((problem) => inEnglish(problem.message)) };
 }
 
 const WORK = { id: 'work', baseUrl: 'https://work.example/v1', models: ['big'] };

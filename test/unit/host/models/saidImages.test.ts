@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import type { ModelEvent } from '../../../../src/core/model/modelClient.ts';
-import { SaidImages } from '../../../../src/node/models/saidImages.ts';
+import { ImageSupport } from '../../../../src/node/models/saidImages.ts';
 
 function choiceThat(fails: ModelError | null, images?: boolean): ModelChoice {
   const client = {
@@ -38,20 +38,20 @@ async function askOnce({ client }: ModelChoice): Promise<unknown> {
 
 test('what is said for good is known in the next window, and what is said for now only here', () => {
   const kept = memory();
-  const said = new SaidImages(kept);
+  const said = new ImageSupport(kept);
   const choice = choiceThat(null);
   expect(said.known(choice).images).toBeUndefined();
-  said.say(choice, false);
+  said.record(choice, false);
   expect(said.known(choice).images).toBe(true);
-  expect(new SaidImages(kept).known(choice).images).toBeUndefined();
-  said.say(choice, true);
-  expect(new SaidImages(kept).known(choice).images).toBe(true);
-  expect(new SaidImages(kept).known({ ...choice, model: 'other' }).images).toBeUndefined();
+  expect(new ImageSupport(kept).known(choice).images).toBeUndefined();
+  said.record(choice, true);
+  expect(new ImageSupport(kept).known(choice).images).toBe(true);
+  expect(new ImageSupport(kept).known({ ...choice, model: 'other' }).images).toBeUndefined();
 });
 
 test('what the endpoint or the settings say counts more', () => {
-  const said = new SaidImages(memory());
-  said.say(choiceThat(null), true);
+  const said = new ImageSupport(memory());
+  said.record(choiceThat(null), true);
   expect(said.known(choiceThat(null, false)).images).toBe(false);
 });
 
@@ -60,9 +60,9 @@ test.each([
   ['a tool has a wrong name', true],
 ])('after the refusal "%s" it is known to take images: %s', async (reason, images) => {
   const refusal = new ModelError('badRequest', reason);
-  const said = new SaidImages(memory());
+  const said = new ImageSupport(memory());
   const choice = choiceThat(refusal);
-  said.say(choice, true);
+  said.record(choice, true);
   expect(await askOnce(said.known(choice))).toBe(refusal);
   expect(said.known(choice).images).toBe(images);
 });

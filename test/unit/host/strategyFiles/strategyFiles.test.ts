@@ -162,7 +162,7 @@ describe('a strategy in a file of one’s own', () => {
     const { registry, use } = openFiles([path], [true]);
     const flat = { 'mine.longest': 1, 'mine.shortest': 1, 'gone.x': 1 };
     const faults = () =>
-      findFaults('setting', flat, ['mine'], (id) => registry.get(id)).map(({ said }) => inEnglish(said));
+      findFaults('setting', flat, ['mine'], (id) => registry.get(id)).map(({ message }) => inEnglish(message));
     const gone = 'The setting setting names gone.x, but no strategy file is called gone.';
     expect(faults()).toEqual([gone]);
     await use();

@@ -25,7 +25,7 @@ test('the setting: an entry that cannot be used is left out and named, the other
   const servers = { good: { command: 'a' }, bad: { command: 1 }, typo: { comand: 'a' }, remote: { url: 'https://a/' } };
   const read = (key: string) => ({ value: key === 'mcp.servers' ? servers : undefined, explicit: true });
   expect(readSection(MCP, read, problems).servers).toEqual({ good: { command: 'a' }, remote: { url: 'https://a/' } });
-  expect(problems.map(({ said }) => inEnglish(said))).toEqual([
+  expect(problems.map(({ message }) => inEnglish(message))).toEqual([
     expect.stringContaining('{"bad":{"command":1}}'),
     expect.stringContaining('"typo"'),
   ]);

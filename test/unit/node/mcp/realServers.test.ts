@@ -176,9 +176,9 @@ describe('over streamable HTTP', () => {
 
   test('an address that is not there is named, and tried again', async () => {
     const { servers } = start({ gone: { url: `http://127.0.0.1:${await freePort()}/mcp` } });
-    const { tools, said } = await servers.prepare(new AbortController().signal);
+    const { tools, notices } = await servers.prepare(new AbortController().signal);
     expect(tools).toEqual([]);
-    expect(JSON.stringify(said)).toMatch(/gone.*cannot be reached.*ECONNREFUSED.*It is started again/s);
+    expect(JSON.stringify(notices)).toMatch(/gone.*cannot be reached.*ECONNREFUSED.*It is started again/s);
   });
 
   test.each(['http://example.com/mcp', 'ftp://127.0.0.1/x', 'https://user:pass@example.com/', 'nowhere'])(
@@ -188,9 +188,9 @@ describe('over streamable HTTP', () => {
         { bad: { url, headers: { Authorization: 'Bearer ${secret:KEY}' } } },
         { secrets: { KEY: 'k' } },
       );
-      const { said } = await servers.prepare(new AbortController().signal);
-      expect(JSON.stringify(said)).toMatch(/Its address/);
-      expect(JSON.stringify(said)).not.toContain('user:pass');
+      const { notices } = await servers.prepare(new AbortController().signal);
+      expect(JSON.stringify(notices)).toMatch(/Its address/);
+      expect(JSON.stringify(notices)).not.toContain('user:pass');
     },
   );
 });

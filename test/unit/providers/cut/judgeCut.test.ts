@@ -12,7 +12,7 @@ const HERE: CutEvidence = {
   midTurn: false,
 };
 const tight = { tokens: 9_000, least: 8_000, most: 10_000, grown: 8_800 };
-const cut = (held: number): CutVerdict => ({ kind: 'cut', held });
+const cut = (window: number): CutVerdict => ({ kind: 'cut', window });
 
 describe('a count of few tokens', { tags: ['B17'] }, () => {
   it.each<[string, Partial<CutEvidence>, CutVerdict]>([

@@ -61,10 +61,10 @@ describe('a refusal through the client', () => {
     current = refusal;
     const error = await refused(server.baseUrl);
     expect(seen(error, refusal)).toEqual(expected(refusal));
-    const { said } = error.facts;
-    if (refusal.body === '' || isEmpty(refusal.body)) expect(said).toBeUndefined();
-    else expect(textOf(refusal.body)).toContain(said?.slice(0, 25));
-    expect(error.message).toContain(said ?? 'gave no reason');
+    const { reported } = error.facts;
+    if (refusal.body === '' || isEmpty(refusal.body)) expect(reported).toBeUndefined();
+    else expect(textOf(refusal.body)).toContain(reported?.slice(0, 25));
+    expect(error.message).toContain(reported ?? 'gave no reason');
     expect(server.failures).toEqual([]);
   });
 });

@@ -125,7 +125,7 @@ function describeOutcome(outcome: TurnOutcome | NoModel): object {
   switch (outcome.kind) {
     case 'failed': {
       const { kind, message, facts } = outcome.error;
-      const { cause: _, said: __, ...known } = facts;
+      const { cause: _, reported: __, ...known } = facts;
       return { kind: 'failed', error: kind, message, ...known };
     }
     case 'paused':

@@ -21,7 +21,13 @@ export type Release =
 /** Stands in `package.json` for the owner of the public repository until there is one. */
 export const PLACEHOLDER = 'OWNER';
 
-export function readRelease(tag: string, manifest: Manifest, changelog: string): Release {
+/** `untranslated`: in lines, texts and Chinese sentences that do not fit each other. */
+export function readRelease(
+  tag: string,
+  manifest: Manifest,
+  changelog: string,
+  untranslated: readonly string[] = [],
+): Release {
   const { version } = manifest;
   const notes = sectionOf(changelog, version);
   const places = [manifest.repository.url, manifest.bugs.url, manifest.homepage];
@@ -34,6 +40,7 @@ export function readRelease(tag: string, manifest: Manifest, changelog: string):
     ...(places.some((place) => place.split('/').includes(PLACEHOLDER))
       ? [`package.json names ${PLACEHOLDER} in place of the owner of the repository`]
       : []),
+    ...(untranslated.length ? [untranslated.join('\n')] : []),
   ];
   if (reasons.length) return { kind: 'refused', reasons };
   return { kind: 'ready', notes, prerelease: Number(version.split('.')[1]) % 2 === 1 };

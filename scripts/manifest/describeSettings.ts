@@ -15,7 +15,7 @@ import {
   TRIGGER,
   VERIFY,
 } from '../../src/core/compaction/sections/generalSettings.ts';
-import { COMPACTION, PHASES } from '../../src/core/compaction/settings/compactionSettings.ts';
+import { COMPACTION } from '../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';
 import { SKILLS } from '../../src/core/instructions/skill.ts';
@@ -48,7 +48,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     id: 'compaction.keeping',
     title: 'What Is Kept',
-    sections: [KEEP, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL],
+    sections: [KEEP, VERIFY, OFFLOAD, RECALL, COMPACTION_TOOL],
   },
   ...BUILT_IN_STRATEGIES.map(({ section, title }) => ({ id: section.name, title, sections: [section] })),
 ];
@@ -126,7 +126,7 @@ export function listRestricted(): readonly string[] {
 
 function describeSetting(name: string, setting: Setting, order: number, say: ManifestWords['say']): unknown {
   const key = `config.${name}`;
-  const { choices, patternHint, deprecated } = setting;
+  const { choices, patternHint } = setting;
   const hint = patternHint === undefined ? {} : { patternErrorMessage: say(`${key}.pattern`, patternHint) };
   return {
     ...describeValue(setting, hint, (place, text) => say(`${key}.${place}`, text)),
@@ -140,9 +140,17 @@ function describeSetting(name: string, setting: Setting, order: number, say: Man
     ...(setting.ofThisMachine && { ignoreSync: true }),
     ...(ADVANCED.has(name) && { tags: ['advanced'] }),
     order,
-    markdownDescription: say(key, setting.description),
-    ...(deprecated !== undefined && { markdownDeprecationMessage: say(`${key}.deprecated`, deprecated) }),
+    markdownDescription: say(key, setting.description, (translate) => writeDescription(setting, translate)),
   };
+}
+
+/** With its links, which the Settings editor runs as commands. */
+function writeDescription({ description, links = [] }: Setting, translate: (english: string) => string): string {
+  const written = links.map(([label, query]) => {
+    const argument = encodeURIComponent(JSON.stringify(query));
+    return `[${translate(label)}](command:workbench.action.openSettings?${argument})`;
+  });
+  return translate(description).replace('{0}', written.join(' · '));
 }
 
 /**

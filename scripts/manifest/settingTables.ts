@@ -19,9 +19,7 @@ export function fillSettingTables(page: string): string {
       '',
       '| setting | default | range | meaning |',
       '| --- | --- | --- | --- |',
-      ...settingsOf(group).flatMap(([key, setting]) =>
-        setting.deprecated === undefined ? describeRow(key.slice(PREFIX.length), setting) : [],
-      ),
+      ...settingsOf(group).map(([key, setting]) => describeRow(key.slice(PREFIX.length), setting)),
     ].join('\n'),
   );
   return [before, BEGIN, '\n\n', tables.join('\n\n'), '\n\n', END, after].join('');
@@ -37,10 +35,11 @@ function describeRow(name: string, setting: Setting): string {
   const { minimum, maximum } = z.toJSONSchema(setting.schema, { io: 'input' });
   const range = minimum === undefined ? '' : `${writeValue(minimum)} to ${writeValue(maximum)}`;
   const choices = Object.entries(setting.choices ?? {}).map(([value, [label]]) => `\`${value}\`: ${label}`);
-  // The Settings editor makes links of names between `#`, and runs commands.
+  const links = (setting.links ?? []).map(([label]) => `*${label}*`);
+  // The Settings editor makes links of names between `#`.
   const text = setting.description
     .replaceAll(/`#palimpsest\.(?:compaction\.)?([\w.]+)#`/g, '`$1`')
-    .replaceAll(/\[(.+?)\]\(command:.+?\)/g, '*$1*');
+    .replace('{0}', links.join(' · '));
   const meaning = [text, ...choices].join('<br>').replaceAll('|', '\\|');
   return `| \`${name}\` | ${writeValue(setting.default)} | ${range} | ${meaning} |`;
 }

@@ -16,6 +16,8 @@ export interface Setting<Value = unknown> {
   readonly description: string;
   /** Label and description of each possible value. */
   readonly choices?: Choices;
+  /** Links in place of `{0}` in the description: the label of each, and the query that it gives the Settings editor. */
+  readonly links?: readonly (readonly [label: string, query: string])[];
   /** `application`: only a person may set it. Otherwise a workspace may set it too. */
   readonly scope?: 'application';
   /** Holds paths or local addresses, which are meaningless on another machine: excluded from Settings Sync. */
@@ -32,8 +34,6 @@ export interface Setting<Value = unknown> {
   readonly eachAlone?: true;
   /** The Settings editor shows it only when advanced settings, or this setting, are searched for. */
   readonly advanced?: true;
-  /** An obsolete setting, still read where set: what to use instead. */
-  readonly deprecated?: string;
 }
 
 /** By value: label, description. */
@@ -76,14 +76,6 @@ export const setting = <Value>(
   description: string,
   more: More<NoInfer<Value>> = {},
 ): Setting<Value> => ({ schema, default: byDefault, description, ...more });
-
-/** An obsolete setting: `instead` names its replacement. It is used where the replacement is unset. */
-export const earlier = <Value>(
-  schema: z.ZodType<Value>,
-  byDefault: NoInfer<Value>,
-  instead: string,
-  more: More<NoInfer<Value>> = {},
-): Setting<Value> => setting(schema, byDefault, instead, { deprecated: instead, ...more });
 
 /** One of several values. */
 export const choice = <Value extends string>(

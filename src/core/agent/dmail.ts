@@ -28,10 +28,12 @@ interface DMailSender {
   readonly title: string;
 }
 
+export const DMAILS_PER_TURN = 3;
+
 /** Holds the D-Mail between the call that requested it and the quiescent point where it is delivered. */
 export class DMailBox {
   readonly #journal: Journal;
-  readonly #limit: () => number;
+  readonly #limit: number;
   readonly #restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
   #waiting: DMail | null = null;
   /** D-Mails in this turn, including a waiting one. */
@@ -41,11 +43,7 @@ export class DMailBox {
    * `limit`: maximum D-Mails in a turn; 0 switches them off. `restore` returns a function that restores the files of an
    * entry, or null.
    */
-  constructor(
-    journal: Journal,
-    limit: () => number,
-    restore: () => ((moment: number) => Promise<RestoreOutcome>) | null,
-  ) {
+  constructor(journal: Journal, limit: number, restore: () => ((moment: number) => Promise<RestoreOutcome>) | null) {
     this.#journal = journal;
     this.#limit = limit;
     this.#restore = restore;
@@ -69,8 +67,7 @@ export class DMailBox {
   #refuse({ checkpoint, message }: DMail): string | null {
     if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
     if (this.#waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
-    if (this.#sent >= this.#limit())
-      return `This turn has sent ${this.#sent} messages to the past, which is the limit.`;
+    if (this.#sent >= this.#limit) return `This turn has sent ${this.#sent} messages to the past, which is the limit.`;
     const ids = ownCheckpoints(this.#journal).map(({ id }) => id);
     if (ids.includes(checkpoint)) return null;
     const known = ids.length > 0 ? `The checkpoints are ${ids.slice(-20).join(', ')}.` : 'There is none yet.';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { MEMORY } from '../instructions/memoryFiles.ts';
 import { SKILLS } from '../instructions/skill.ts';
 import { MENTIONS } from '../mentions/mention.ts';
-import { choice, completeValues, count, earlier, type SectionValues, section, setting } from '../setting.ts';
+import { choice, completeValues, count, type SectionValues, section, setting } from '../setting.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { HOOKS } from './hookSettings.ts';
 
@@ -67,11 +67,6 @@ export const AGENT = section('agent', {
     false,
     'Offer the model a tool that sends a message to its own past: the conversation returns to a checkpoint, keeps your latest request, and continues from the message. Everything left behind is kept as a branch. A subagent may send its report to the past in the same way. Also sets a checkpoint before each request and tells the model its number.',
     { scope: 'application', advanced: true },
-  ),
-  dmailLimit: earlier(
-    count(1, 20),
-    3,
-    'A turn may send three messages to its own past. Use `#palimpsest.agent.stepLimit#` instead to limit a turn.',
   ),
   dmailRestoresFiles: setting(
     z.boolean(),

@@ -37,7 +37,7 @@ import type { AgentPerson } from './agentPerson.ts';
 import type { AgentSystem } from './agentSystem.ts';
 import type { AgentWorkspace } from './agentWorkspace.ts';
 import { Budget } from './budget.ts';
-import { DMailBox } from './dmail.ts';
+import { DMAILS_PER_TURN, DMailBox } from './dmail.ts';
 import { composeHeader } from './header.ts';
 import { Hooks } from './hooks.ts';
 import type { LeftMail, Mailbox } from './mailbox.ts';
@@ -119,7 +119,7 @@ export class Turn {
   readonly #mentions: SessionMentions;
 
   constructor(agent: TurnAgent, ports: TurnPorts, sessionAgent: SessionAgent, model: ModelChoice) {
-    const { workspace, person, settings, system, parent, secrets = () => [] } = ports;
+    const { workspace, person, system, parent, secrets = () => [] } = ports;
     this.#agent = agent;
     this.#ports = ports;
     this.#sessionAgent = sessionAgent;
@@ -142,11 +142,7 @@ export class Turn {
       },
     });
     this.budget = new Budget(this, parent?.budget);
-    this.dmail = new DMailBox(
-      agent.journal,
-      () => settings().agent.dmailLimit,
-      () => this.#restore(),
-    );
+    this.dmail = new DMailBox(agent.journal, DMAILS_PER_TURN, () => this.#restore());
     this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
     this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);

@@ -46,6 +46,8 @@ import { isQuiescent } from './when/quiescence.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 import { type RunCallbacks, withStrategy } from './withStrategy.ts';
 
+/** After this many refusals of requests as too long, a turn stops. */
+const MOST_RECOVERIES = 3;
 const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
 const NOT_ASKED: AheadOutcome = { kind: 'no' };
@@ -194,7 +196,7 @@ export class Compactor implements TurnCompaction {
     if (!settings.auto)
       return none(words('Automatic compaction is off. Run /compact, or switch it on in the settings.'));
     const overflows = this.#automatic.countOverflow();
-    if (overflows <= settings.maxRecoveries) return this.compact({ trigger: 'overflow' }, signal);
+    if (overflows <= MOST_RECOVERIES) return this.compact({ trigger: 'overflow' }, signal);
     return {
       kind: 'stuck',
       reason: words(
@@ -443,7 +445,7 @@ export class Compactor implements TurnCompaction {
       if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
       return made;
     }
-    const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
+    const phases = new PhaseEvents(onEvent, run);
     const made = previewed ?? (await this.#ahead.made(entry, run, ahead, signal));
     const outcome = made?.outcome ?? (await this.#propose(entry, run, signal, phases));
     run = made?.run ?? run;

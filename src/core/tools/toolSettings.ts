@@ -5,7 +5,6 @@ import {
   advancedSection,
   completeValues,
   count,
-  earlier,
   ruleFor,
   rulesSchema,
   type SectionValues,
@@ -23,17 +22,17 @@ const LIMITS = {
     'Lines of a tool result that the model sees; the full output is kept for a while (`#palimpsest.agent.output.days#`), and the model is told where.',
   ),
   maxKilobytes: setting(count(1, 10_000), 50, 'Kilobytes of a tool result that the model sees.'),
-  direction: earlier(
-    z.enum(['tool', 'head', 'tail', 'middle']),
-    'tool',
-    'Use `"*": "direction tail"` in `#palimpsest.agent.output.perTool#` instead.',
-  ),
+};
+
+/** Set by a rule only, for some tools or with `*` for all. */
+const BY_RULE = {
+  direction: setting(z.enum(['tool', 'head', 'tail', 'middle']), 'tool', 'The part of a long result that stays.'),
 };
 
 export const OUTPUT = advancedSection('agent.output', {
   ...LIMITS,
   perTool: setting(
-    rulesSchema(LIMITS),
+    rulesSchema({ ...LIMITS, ...BY_RULE }),
     {},
     'Different limits for some tools: by the tool’s name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. `direction` is the part of a long result that stays: `head`, `tail`, `middle` for both ends, or `tool` for what the tool prefers. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Give names and values, for example `maxLines 400, direction tail`.' },
@@ -47,10 +46,13 @@ export const OUTPUT = advancedSection('agent.output', {
 
 /** Without a direction, the tool's own applies. */
 export function limitsOf(output: SectionValues<typeof OUTPUT>, tool: string): OutputLimits {
-  const { maxLines, maxKilobytes, direction } = completeValues(LIMITS, {
-    ...output,
-    ...ruleFor(output.perTool, tool)?.values,
-  });
+  const { maxLines, maxKilobytes, direction } = completeValues(
+    { ...LIMITS, ...BY_RULE },
+    {
+      ...output,
+      ...ruleFor(output.perTool, tool)?.values,
+    },
+  );
   return { maxLines, maxBytes: maxKilobytes * 1024, ...(direction === 'tool' ? {} : { direction }) };
 }
 

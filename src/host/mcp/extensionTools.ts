@@ -44,7 +44,7 @@ interface Parts {
   readonly decisions: McpDecisions;
   readonly hide: (text: string) => string;
   /** Milliseconds without progress that a call of an MCP server may take. */
-  readonly callTimeoutMs: () => number;
+  readonly callTimeoutMs: number;
 }
 
 const LONGEST_REASON = 2_000;
@@ -119,7 +119,7 @@ export class ExtensionTools implements McpServers {
         `The extension "${server}" has changed ${tool} or taken it back. Nothing was called. What it offers now comes with the user's next message.`,
       );
     }
-    const ms = this.#parts.callTimeoutMs() * LONGEST_CALL;
+    const ms = this.#parts.callTimeoutMs * LONGEST_CALL;
     const late = AbortSignal.timeout(ms);
     const until = AbortSignal.any([signal, late]);
     try {

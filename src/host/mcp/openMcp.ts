@@ -32,6 +32,8 @@ import { ServerList } from './serverList.ts';
 /** Global state: a workspace cannot decide for a person. */
 const DECISIONS = 'palimpsest.mcp';
 const START_MS = 30_000;
+/** For a server without a `timeout`, and for tools of other extensions. */
+const CALL_TIMEOUT_MS = 120_000;
 
 export interface OpenedMcp {
   readonly servers: ServerList;
@@ -100,7 +102,7 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
         sandbox: filled.config.kind === 'stdio' ? await sandboxForAll(sandbox()) : undefined,
       });
     },
-    callTimeoutMs: () => settings().mcp.callTimeout * 1_000,
+    callTimeoutMs: CALL_TIMEOUT_MS,
     timers: systemTimers,
     now,
     hide: secrets.hide,
@@ -112,7 +114,7 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
     source: registeredTools,
     decisions,
     hide: secrets.hide,
-    callTimeoutMs: () => settings().mcp.callTimeout * 1_000,
+    callTimeoutMs: CALL_TIMEOUT_MS,
   });
 
   const content = new ServerContent({ servers, log, onChange: () => changed.fire() });

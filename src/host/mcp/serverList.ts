@@ -39,7 +39,7 @@ interface ServerListParts {
   readonly decisions: McpDecisions;
   readonly open: (server: ConfiguredServer) => McpServerParts['open'];
   /** Milliseconds without progress, for servers without their own limit. */
-  readonly callTimeoutMs: () => number;
+  readonly callTimeoutMs: number;
   readonly timers: Timers;
   readonly now: () => number;
   readonly hide: (text: string) => string;
@@ -281,7 +281,7 @@ export class ServerList implements McpServers {
   }
 
   #timeoutOf({ server: { timeout } }: McpServer): number {
-    return timeout === null ? this.#parts.callTimeoutMs() : timeout * 1_000;
+    return timeout === null ? this.#parts.callTimeoutMs : timeout * 1_000;
   }
 
   #standingOf(server: ConfiguredServer): Standing {

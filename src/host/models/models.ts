@@ -47,7 +47,7 @@ export class Models {
     this.images = images;
     this.endpoint = new EndpointModels(settings, secrets, facts, table, pauses);
     this.extensions = extensions;
-    this.#kinds = [this.endpoint, extensions, demoModel(settings)];
+    this.#kinds = [this.endpoint, extensions, demoModel()];
   }
 
   choices(): Choice[] {
@@ -100,8 +100,11 @@ export class Models {
   }
 }
 
+/** In tokens: small enough that the demo shows a compaction. */
+const DEMO_WINDOW = 8_000;
+
 /** The scripted demo as a kind of model: one model, no key, no network. */
-function demoModel(settings: () => AgentSettings): ClientKind {
+function demoModel(): ClientKind {
   const client = createDemoClient({ tell: say });
   return {
     scripted: true,
@@ -116,7 +119,7 @@ function demoModel(settings: () => AgentSettings): ClientKind {
       },
     ],
     canonical: (id) => id,
-    resolve: () => ({ client, model: DEMO, window: settings()['demo.contextWindow'], images: false }),
+    resolve: () => ({ client, model: DEMO, window: DEMO_WINDOW, images: false }),
     load: async () => undefined,
   };
 }

@@ -161,7 +161,7 @@ function createAgent(
     events: {
       onTurn,
       onProgress,
-      onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
+      onCompaction: (signal) => announceCompaction(signal, api, log),
     },
     secrets: () => knownSecrets(parts),
     tools: TOOLS,
@@ -180,9 +180,7 @@ function createAgent(
 }
 
 function compactionSettings({ settings }: Parts, instead: string | undefined): CompactionSettings {
-  const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
-  // The phases go to the log, and to extensions that listen.
-  return { ...inForce, emitMetaEvents: true };
+  return instead ? settings.compactionFor(instead) : settings.current.compaction;
 }
 
 /** The same servers as one session uses them; their start is shown as its activity in the panel. */
@@ -217,11 +215,11 @@ function reportDamage(report: JournalReport, log: Log): void {
 }
 
 /**
- * Numbers for other extensions, and a line for the log; neither contains text of the session. `showPhases`: phases are logged
- * like everything else, and not only at the level Debug.
+ * Numbers for other extensions, and a line for the log; neither contains text of the session. Phases are logged at the level
+ * Debug.
  */
-export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, showPhases: boolean): void {
-  log(signal.type === 'phase' && !showPhases ? 'debug' : 'info', describeSignal(signal));
+export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log): void {
+  log(signal.type === 'phase' ? 'debug' : 'info', describeSignal(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
   const start = toPublicStart(signal);
   if (start) api.started.tell(start, failed('onWillCompact'));

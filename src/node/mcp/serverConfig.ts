@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { messageOf, UserFacingError } from '../../core/errors.ts';
 import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
-import { count, earlier, section, setting } from '../../core/setting.ts';
+import { section, setting } from '../../core/setting.ts';
 import { showCommand } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -218,9 +218,6 @@ export const MCP = section('mcp', {
     'Also use servers that the folder sets up for other programs (`.mcp.json`, `.vscode/mcp.json`, `.cursor/mcp.json` and the like), after asking once for each server and its contents. Never in Restricted Mode.',
     { scope: 'application' },
   ),
-  callTimeout: earlier(count(1, 86_400), 120, 'Use `timeout` of a server in `#palimpsest.mcp.servers#` instead.', {
-    scope: 'application',
-  }),
 });
 
 /**

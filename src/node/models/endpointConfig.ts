@@ -8,11 +8,11 @@ import { CACHE_LIFETIMES } from '../../core/cost/pauses.ts';
 import { asText, objectOf } from '../../core/json.ts';
 import { EFFORTS, type Effort } from '../../core/model/modelClient.ts';
 import type { Price } from '../../core/money.ts';
-import { count, earlier, section, setting } from '../../core/setting.ts';
+import { type Choices, choice, count, section, setting } from '../../core/setting.ts';
 import { hideInAddresses } from '../../core/urls.ts';
 import { words } from '../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
-import { DEFAULT_IDLE_LIMITS, KEY_HEADERS } from '../../providers/endpointFetch.ts';
+import { KEY_HEADERS } from '../../providers/endpointFetch.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../providers/presets.ts';
 import { priceSchema, readPrice, tokens } from './price.ts';
 
@@ -125,26 +125,10 @@ export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'model
 
 interface EndpointSettings {
   readonly endpoints: readonly EndpointConfig[];
-  readonly 'endpoint.baseUrl': string;
-  readonly 'endpoint.models': readonly string[];
 }
 
-export function listEndpoints(settings: EndpointSettings): readonly ConfiguredEndpoint[] {
-  const { endpoints, 'endpoint.baseUrl': baseUrl, 'endpoint.models': models } = settings;
-  return withEarlier(endpoints, baseUrl, models).map((endpoint) => ({
-    ...endpoint,
-    models: endpoint.models.map(readModel),
-  }));
-}
-
-/** The endpoint of the two obsolete settings comes first, so that bare names keep meaning its models. */
-export function withEarlier<Entry>(
-  endpoints: readonly Entry[],
-  baseUrl: string,
-  models: readonly string[],
-): readonly (Entry | EndpointConfig)[] {
-  if (!/^https?:/.test(baseUrl)) return endpoints;
-  return [{ id: freeId(endpoints, usable(baseUrl)), baseUrl, models: [...models] }, ...endpoints];
+export function listEndpoints({ endpoints }: EndpointSettings): readonly ConfiguredEndpoint[] {
+  return endpoints.map((endpoint) => ({ ...endpoint, models: endpoint.models.map(readModel) }));
 }
 
 /** The provider's id where known, else a word of the host; with a number when that is taken. */
@@ -246,6 +230,16 @@ export function findModel(
 
 const listed = (name: string, { models }: ConfiguredEndpoint) => models.find((model) => model.name === name);
 
+const USUAL_EFFORTS: Choices<'default' | Effort> = {
+  default: ['Default', 'The provider decides.'],
+  none: ['None', 'The model does not think, if it can do without.'],
+  minimal: ['Minimal', 'The least that the model can think.'],
+  low: ['Low', 'For simple tasks and quick answers.'],
+  medium: ['Medium', 'Between speed and thoroughness.'],
+  high: ['High', 'For difficult tasks.'],
+  xhigh: ['Very high', 'The most, where the model takes it.'],
+};
+
 /** Settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
 export const MODEL = section('', {
   model: setting(
@@ -260,48 +254,16 @@ export const MODEL = section('', {
     'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
     { scope: 'application', ofThisMachine: true, eachAlone: true },
   ),
-  'endpoint.baseUrl': earlier(
-    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-    '',
-    'Use an entry of `#palimpsest.endpoints#` instead: its `baseUrl`.',
-    { scope: 'application', ofThisMachine: true },
-  ),
-  'endpoint.models': earlier(
-    z.array(z.string()),
-    [],
-    'Use an entry of `#palimpsest.endpoints#` instead: its `models`.',
-    { scope: 'application' },
-  ),
   contextWindow: setting(
     count(),
     128_000,
     "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. If unset, the size reported by the server is used. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
     { restricted: true },
   ),
-  maxOutputTokens: earlier(count(), 0, 'Use `maxOutputTokens` of a model in `#palimpsest.endpoints#` instead.', {
-    restricted: true,
-  }),
-  effort: setting(
-    z.enum(['default', ...EFFORTS]),
+  effort: choice(
+    USUAL_EFFORTS,
     'default',
-    'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
+    'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. More thinking costs more tokens and time.',
     { restricted: true },
-  ),
-  'demo.contextWindow': earlier(
-    count(2_000, 1_000_000),
-    8_000,
-    'The scripted demo has a window of 8,000 tokens. Use `#palimpsest.compaction.trigger.maxContextTokens#` instead to have it compacted earlier.',
-  ),
-  'endpoint.firstByteTimeout': earlier(
-    idleSeconds,
-    DEFAULT_IDLE_LIMITS.firstByteMs / 1_000,
-    'Use `firstByteTimeout` of an entry in `#palimpsest.endpoints#` instead.',
-    { scope: 'application' },
-  ),
-  'endpoint.silenceTimeout': earlier(
-    idleSeconds,
-    DEFAULT_IDLE_LIMITS.betweenBytesMs / 1_000,
-    'Use `silenceTimeout` of an entry in `#palimpsest.endpoints#` instead.',
-    { scope: 'application' },
   ),
 });

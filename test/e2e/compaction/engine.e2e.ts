@@ -12,7 +12,14 @@ import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, type Given, test } from '../support/scenario.ts';
 import type { SteeredModel } from '../support/steeredModel.ts';
-import { closeSettings, editorText, openSettings, untickSetting } from '../support/workbench.ts';
+import {
+  closeSettings,
+  editorText,
+  openSettings,
+  quickPick,
+  runAndChoose,
+  untickSetting,
+} from '../support/workbench.ts';
 
 /** In tokens: the longest request that the server takes. */
 const WINDOW = 16_000;
@@ -134,14 +141,14 @@ test('a window smaller than the settings say: an overflow is mended, logged and 
   tag: ['@C13', '@N8'],
 }, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const strict = await startSteeredModel(WINDOW);
-  const host = await begin(
-    { startHost, makeFolder },
-    { ...strict.settings, ...LARGE, 'palimpsest.compaction.emitMetaEvents': true },
-  );
-  const { panel } = host;
+  const host = await begin({ startHost, makeFolder }, { ...strict.settings, ...LARGE });
+  const { page, panel } = host;
   const rows = panel.locator('.row.compaction');
 
   await test.step('the window is smaller than the settings say, and the log tells how the turn went on', async () => {
+    // The phases are of the level Debug.
+    await runAndChoose(page, 'Developer: Set Log Level...', 'Palimpsest');
+    await quickPick(page, 'Debug').click();
     strict.plan('long.md', 6, 'Six long readings.');
     await ask(panel, 'read the long notes');
     await answered(host, 'Six long readings.');
@@ -314,7 +321,7 @@ test('the question before a compaction: not now, drop oldest, compact, new sessi
       'palimpsest.compaction.strategy': 'llm-summary',
       'palimpsest.compaction.requireConfirmation': true,
       'palimpsest.compaction.autoContinue': false,
-      'palimpsest.compaction.trigger.holdGrowth': 0.01,
+      'palimpsest.compaction.trigger.perModel': { '*': 'holdGrowth 0.01' },
     },
   });
   const { panel } = host;

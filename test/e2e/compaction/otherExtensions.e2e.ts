@@ -37,7 +37,7 @@ test('strategies of other extensions: consent, use, undo, misbehaviour, disabled
       'palimpsest.contextWindow': 16_000,
       'acmeDigest.keepRounds': 0,
       'palimpsest.compaction.deadline': 1,
-      'palimpsest.compaction.trigger.holdGrowth': 0.01,
+      'palimpsest.compaction.trigger.perModel': { '*': 'holdGrowth 0.01' },
     },
   });
   const { page, panel } = host;

@@ -12,7 +12,7 @@ import { ask, newSession, passStops, send, waitUntilIdle } from '../support/pane
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
-const DEMO_WINDOW = 9_000;
+const DEMO_WINDOW = 8_000;
 const SERVED_WINDOW = 16_000;
 const lines = Array.from({ length: 260 }, (_, i) => `- note ${i}: retries wait longer each time`);
 const FILES = { 'long.md': lines.join('\n') };
@@ -38,7 +38,6 @@ test('a model with a smaller window chosen in the middle of a session, and the l
     settings: {
       ...roomy.settings,
       'palimpsest.contextWindow': 100_000,
-      'palimpsest.demo.contextWindow': DEMO_WINDOW,
     },
   });
   const { page, panel } = host;
@@ -53,7 +52,7 @@ test('a model with a smaller window chosen in the middle of a session, and the l
 
   // The history is larger than the new window, and the meter says so before anything is sent.
   await chooseModel(page, 'Scripted demo');
-  await shown(/9\.0k|9k|9,000/);
+  await shown(/8\.0k|8k|8,000/);
   await capture('models-01-smaller-window');
   await expect
     .poll(() => entriesOf(host, 'configured').map(({ model, window }) => [model, window]))

@@ -23,8 +23,10 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
   });
   const host = await startHost({
     share: true,
-    // An endpoint that is still in the earlier setting is in force too.
-    settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': 'test-model' },
+    settings: {
+      'palimpsest.endpoints': [{ id: 'local', baseUrl: server.baseUrl, models: ['test-model'] }],
+      'palimpsest.model': 'test-model',
+    },
   });
   const { panel } = host;
   const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();

@@ -198,7 +198,6 @@ test('a message to the past, across a compaction', { tag: ['@M4', '@M2'] }, asyn
       ...settings,
       'palimpsest.agent.tellCheckpoints': true,
       'palimpsest.agent.dmail': true,
-      'palimpsest.agent.dmailLimit': 1,
       'palimpsest.compaction.strategy': 'llm-summary',
     },
   });

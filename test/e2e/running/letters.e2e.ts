@@ -139,7 +139,7 @@ test('sentences around the question before a compaction drop nothing', async ({
       'palimpsest.contextWindow': 16_000,
       'palimpsest.compaction.strategy': 'llm-summary',
       'palimpsest.compaction.requireConfirmation': true,
-      'palimpsest.compaction.trigger.holdGrowth': 0.01,
+      'palimpsest.compaction.trigger.perModel': { '*': 'holdGrowth 0.01' },
     },
   });
   const { page, panel } = host;

@@ -120,7 +120,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
         folders: told,
       });
     },
-    callTimeoutMs: () => options.callMs ?? 30_000,
+    callTimeoutMs: options.callMs ?? 30_000,
     timers: {
       after: (ms, callback) => {
         waits.push(ms);

@@ -44,11 +44,7 @@ describe('D-Mail', () => {
       durationMs: 0,
       attempt: 1,
     });
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => null,
-    );
+    const box = new DMailBox(journal, 3, () => null);
     expect(await box.deliver()).toBe(false);
     box.schedule({ checkpoint: 1, message: 'The cache is not the cause.' });
     expect(await box.deliver()).toBe(true);
@@ -65,11 +61,7 @@ describe('D-Mail', () => {
     await turn(journal, 'one');
     await turn(journal, 'two');
     await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: 'and this' }, tokens: 5 });
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => null,
-    );
+    const box = new DMailBox(journal, 3, () => null);
     box.schedule({ checkpoint: 0, message: 'Once more.' });
     await box.deliver();
     expect(texts(journal)).toEqual(['two', 'and this', 'Once more.']);
@@ -90,11 +82,7 @@ describe('D-Mail', () => {
       restored.push(moment);
       return { restored: [], skipped: [], entry: null };
     };
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => restore,
-    );
+    const box = new DMailBox(journal, 3, () => restore);
     const from = { agent: 'finder', session: 's2', title: 'Look' };
     box.scheduleReport({ message: 'Never mind.', from })();
     expect(await box.deliver()).toBe(false);
@@ -110,11 +98,7 @@ describe('D-Mail', () => {
   it('is guarded: existing checkpoints only, one at a time, at most so many a turn', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
-    const box = new DMailBox(
-      journal,
-      () => 2,
-      () => null,
-    );
+    const box = new DMailBox(journal, 2, () => null);
     const send = (checkpoint: number, message = 'x') => refusal(() => box.schedule({ checkpoint, message }));
     expect(send(7)).toBe('There is no checkpoint 7 in this conversation. The checkpoints are 0.');
     expect(send(0, ' ')).toContain('The message is empty');
@@ -137,11 +121,7 @@ describe('D-Mail', () => {
       moments.push(moment);
       return { restored: ['a.ts'], skipped, entry: null };
     };
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => restore,
-    );
+    const box = new DMailBox(journal, 3, () => restore);
     box.schedule({ checkpoint: 0, message: 'again' });
     await box.deliver();
     expect(moments).toEqual([1]);
@@ -158,11 +138,7 @@ describe('D-Mail', () => {
     for (const outcome of [null, { restored: [], skipped: [], entry: null }, { restored: [], skipped, entry: null }]) {
       const { journal } = await memoryJournal();
       await turn(journal, 'one');
-      const box = new DMailBox(
-        journal,
-        () => 3,
-        () => outcome && (async () => outcome),
-      );
+      const box = new DMailBox(journal, 3, () => outcome && (async () => outcome));
       box.schedule({ checkpoint: 0, message: 'again' });
       await box.deliver();
       const text = journal.context.conversation.at(-1)?.message.text ?? '';
@@ -178,11 +154,7 @@ describe('D-Mail', () => {
   it('the tool answers "scheduled" and changes nothing before it is delivered', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => null,
-    );
+    const box = new DMailBox(journal, 3, () => null);
     const length = journal.entries.length;
     const prepared = await sendMessageToPast.prepare({ checkpoint: 0, message: 'x' }, {
       session: { scheduleDMail: (mail: DMail) => box.schedule(mail) },

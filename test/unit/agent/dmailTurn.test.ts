@@ -19,11 +19,7 @@ describe('a turn with D-Mail', () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
       settings: { tellCheckpoints: true, dmail: true },
     });
-    const dmail = new DMailBox(
-      turn.journal,
-      () => 1,
-      () => null,
-    );
+    const dmail = new DMailBox(turn.journal, 1, () => null);
     const tools = () => [lookTool, sendMessageToPast] as Tool[];
     const session = { ...turn.parts.toolPorts.session, scheduleDMail: (mail: DMail) => dmail.schedule(mail) };
     const toolPorts = { ...turn.parts.toolPorts, session };

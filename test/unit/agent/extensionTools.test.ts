@@ -47,7 +47,7 @@ async function withTools(
     source: { list: () => registry.tools, invoke },
     decisions,
     hide: (text) => text,
-    callTimeoutMs: () => callMs,
+    callTimeoutMs: callMs,
   });
   const model = new ScriptedModel(steps);
   const built = await testAgent(model.choice(), { mcp: withExtensions(NONE, extensions), ...options });

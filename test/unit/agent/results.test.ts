@@ -11,7 +11,7 @@ import { turnHarness } from '../../support/turnHarness.ts';
 const BODY = Array.from({ length: 300 }, (_, i) => `line ${i} of a long result`).join('\n');
 type ResultSettings = Pick<NonNullable<Parameters<typeof turnHarness>[1]>, 'output' | 'compaction'>;
 const offload = (onReturn: boolean): ResultSettings => ({
-  compaction: { offload: { onReturn, threshold: 100, previewTokens: 10 } },
+  compaction: { offload: { onReturn, threshold: 100 } },
 });
 const [ON, OFF] = [offload(true), offload(false)];
 
@@ -38,7 +38,7 @@ describe('results as they are journaled', () => {
     const { message, turn } = await resultOf(big(), ON);
     const name = message.offload?.blob ?? '';
     expect(message.text).toContain(`output:${name}`);
-    expect(message.text.length).toBeLessThan(400);
+    expect(message.text.length).toBeLessThan(1_000);
     expect(new TextDecoder().decode((await turn.parts.toolPorts.blobs.get(name)) ?? undefined)).toBe(BODY);
   });
 
@@ -58,7 +58,7 @@ describe('results as they are journaled', () => {
   });
 
   it('the limits of the settings are used, and what was cut is not cut again (C11)', { tags: ['N1'] }, async () => {
-    const { message } = await resultOf(big(), { ...ON, output: { maxLines: 10, direction: 'tail' } });
+    const { message } = await resultOf(big(), { ...ON, output: { maxLines: 10, perTool: { '*': 'direction tail' } } });
     expect(message.text.split('\n').slice(-10)).toEqual(BODY.split('\n').slice(-10));
     expect([message.truncation?.originalLines, message.offload]).toEqual([300, undefined]);
   });

@@ -275,7 +275,7 @@ describe('nothing is prepared', { tags: ['B9', 'long'] }, () => {
 
   it('again soon after the model failed, and the compaction asks anew', async () => {
     let failures = 0;
-    const s = await readingSession({ settings: { 'trigger.holdGrowth': 0.5 } });
+    const s = await readingSession({ settings: { 'trigger.perModel': { '*': 'holdGrowth 0.5' } } });
     const refuse: Reply = { kind: 'error', status: 500, body: { error: { message: 'no' } } };
     s.answerSummaries(() => (failures++ === 0 ? refuse : { kind: 'answer', text: 'Made at last.' }));
     await s.fill(0.93);

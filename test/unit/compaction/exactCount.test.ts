@@ -43,7 +43,12 @@ async function session(history: readonly Line[], more: Partial<ModelServerOption
     tools: [],
     header: async () => [],
     models: { initial: () => 'claude-one', resolve: choose },
-    compaction: { strategy: 'llm-summary', 'trigger.ratio': 0.8, 'trigger.reserve': 0, 'trigger.safetyMargin': 0 },
+    compaction: {
+      strategy: 'llm-summary',
+      'trigger.ratio': 0.8,
+      'trigger.reserve': 0,
+      'trigger.perModel': { '*': 'safetyMargin 0' },
+    },
   });
   return {
     agent,

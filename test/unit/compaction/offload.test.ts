@@ -21,7 +21,7 @@ import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';
 
 const result = (text: string): ToolMessage => ({ role: 'tool', toolCallId: 't', toolName: 'read_file', text });
-const settings = { onReturn: true, threshold: 1_000, previewTokens: 200 };
+const settings = { onReturn: true, threshold: 1_000 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 const ephemeral = (text: string, keepNewest: number): Line =>

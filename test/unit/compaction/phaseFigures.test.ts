@@ -30,7 +30,7 @@ it.each([
     );
     const h = await compactionHarness({
       history: [user('q1'), ...results, user('q2'), says('a2'), user('q3')],
-      settings: { strategy, emitMetaEvents: true, ...more },
+      settings: { strategy, ...more },
       window: strategy === 'prune-then-summary' ? 45_000 : 60_000,
       summaries: Array(20).fill('notes'),
     });

@@ -103,7 +103,7 @@ describe('clauses', () => {
   });
 
   it('by default any of them is enough; with all, those that are on must hold together', { tags: ['K2'] }, async () => {
-    const all = { 'trigger.require': 'all' };
+    const all = perModel({ '*': 'require all' });
     expect(await fires({ ...ratio })).toBe(true);
     // The reserve of 2,000 is on by default.
     expect(await fires({ ...ratio, ...all })).toBe(false);
@@ -120,7 +120,7 @@ describe('clauses', () => {
   it('with all, the mark stands at the last clause, and what the window cannot hold is compacted nevertheless', {
     tags: ['K2', 'P4'],
   }, async () => {
-    const settings = { 'trigger.require': 'all', 'trigger.reserve': 1_000, 'trigger.messages': 100 };
+    const settings = { ...perModel({ '*': 'require all' }), 'trigger.reserve': 1_000, 'trigger.messages': 100 };
     const h = await compactionHarness({ history, settings: { ...settings, strategy: 'tool-result-hiding' } });
     expect(h.compactor.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
     h.setWindow(0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { TRIGGER, type TriggerSettings } from '../../../src/core/compaction/sections/generalSettings.ts';
+import { TRIGGER, type TriggerSettings, WITHOUT_RULE } from '../../../src/core/compaction/sections/generalSettings.ts';
 import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
 import { completeValues } from '../../../src/core/setting.ts';
 
-const DEFAULTS: TriggerSettings = completeValues(TRIGGER.fields, { reserve: 0 });
+const DEFAULTS: TriggerSettings = { ...WITHOUT_RULE, ...completeValues(TRIGGER.fields, { reserve: 0 }) };
 
 interface Case {
   readonly settings?: Partial<TriggerSettings>;

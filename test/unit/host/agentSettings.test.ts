@@ -5,18 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
+import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { limitsOf } from '../../../src/core/tools/toolSettings.ts';
-import { inEnglish } from '../../../src/core/words.ts';
 import { EndpointModels } from '../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../src/node/agentSettings.ts';
-import { listEndpoints } from '../../../src/node/models/endpointConfig.ts';
 import { memoryFacts } from '../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../support/ports/memorySecrets.ts';
 
 interface Property {
   readonly default: unknown;
   readonly tags?: readonly string[];
-  readonly markdownDeprecationMessage?: string;
   readonly scope?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -45,10 +43,10 @@ describe('settings of the model and the agent', () => {
   });
 
   test.each([
-    ['endpoint.firstByteTimeout', 0],
-    ['endpoint.firstByteTimeout', '120'],
-    ['endpoint.silenceTimeout', 1.5],
-    ['endpoint.baseUrl', 'file:///etc/passwd'],
+    ['agent.output.days', 0],
+    ['agent.output.days', '7'],
+    ['agent.output.maxLines', 20.5],
+    ['hooks', 'file:///etc/passwd'],
     ['agent.stepLimit', -1],
   ])('%s cannot be %j: it is named, and the default is in force', (name, value) => {
     const read = (key: string) => ({
@@ -80,11 +78,10 @@ describe('ranges', () => {
 });
 
 describe('how many there are', () => {
-  const current = [...properties].filter(([, { markdownDeprecationMessage: instead }]) => instead === undefined);
-  const plain = current.filter(([, { tags = [] }]) => !tags.includes('advanced')).map(([key]) => key);
+  const plain = [...properties].filter(([, { tags = [] }]) => !tags.includes('advanced')).map(([key]) => key);
 
-  test('at most 100 in all, 40 of them in plain sight, and among these what a beginner is shown', () => {
-    expect(current.length).toBeLessThanOrEqual(100);
+  test('at most 110 in all, 40 of them in plain sight, and among these what a beginner is shown', () => {
+    expect(properties.size).toBeLessThanOrEqual(110);
     expect(plain.length).toBeLessThanOrEqual(40);
     const [first] = manifest.contributes.configuration;
     const shown = [...Object.keys(first.properties), ...namedIn('README.md'), ...namedIn('package.nls.json')];
@@ -106,30 +103,7 @@ function namedIn(path: string): string[] {
   return [...text.matchAll(/palimpsest\.[\w.]*\w/g)].map(([name]) => name);
 }
 
-describe('an earlier setting', () => {
-  const ENDPOINT = { id: 'e', baseUrl: 'https://e.example/v1', models: ['m'] };
-  const modelsWith = async (settings: () => Values) => {
-    const secrets = memorySecrets({ 'https://e.example': 'k' });
-    const models = new EndpointModels(() => readAgent(settings()), secrets, memoryFacts());
-    await models.load();
-    return () => {
-      const choice = models.resolve('m');
-      if ('problem' in choice) throw new Error(inEnglish(choice.problem));
-      return choice;
-    };
-  };
-  /** A client is made anew where its time limits differ. */
-  const isMadeAnew = async (values: Values) => {
-    let given: Values = { endpoints: values.endpoints ?? [ENDPOINT] };
-    const resolve = await modelsWith(() => given);
-    const { client } = resolve();
-    given = { ...given, ...values };
-    return resolve().client !== client;
-  };
-  const limits = (values: Values) => {
-    const { maxBytes, ...limit } = limitsOf(readAgent(values).output, 'run_command');
-    return limit;
-  };
+describe('what has no setting of its own', () => {
   const compaction = (strategy: string, values: Values) =>
     forModel(
       readCompactionSettings(
@@ -139,116 +113,42 @@ describe('an earlier setting', () => {
       ).settings,
       'm',
     );
-  const reserve = (strategy: string) => (values: Values) => compaction(strategy, values).trigger.reserve;
 
-  /** By key: a value, what is in force with it, and what in force means; then what the new place makes of both. */
-  const EARLIER: Readonly<Record<string, readonly [unknown, unknown, (values: Values) => unknown, Values?, unknown?]>> =
-    {
-      'endpoint.baseUrl': [
-        'https://old.example/v1',
-        ['https://old.example/v1', 'https://e.example/v1'],
-        (values) => listEndpoints(readAgent({ endpoints: [ENDPOINT], ...values })).map(({ baseUrl }) => baseUrl),
-      ],
-      'endpoint.models': [
-        ['one', 'two'],
-        ['one', 'two'],
-        (values) =>
-          listEndpoints(readAgent({ 'endpoint.baseUrl': 'https://old.example/v1', ...values }))[0]?.models.map(
-            ({ name }) => name,
-          ),
-      ],
-      maxOutputTokens: [
-        900,
-        900,
-        async (values) => (await modelsWith(() => ({ endpoints: [ENDPOINT], ...values })))().maxOutputTokens,
-        { endpoints: [{ ...ENDPOINT, models: [{ name: 'm', maxOutputTokens: 500 }] }] },
-        500,
-      ],
-      ...Object.fromEntries(
-        ['firstByteTimeout', 'silenceTimeout'].map((name) => [
-          `endpoint.${name}`,
-          [300, true, isMadeAnew, { endpoints: [{ ...ENDPOINT, [name]: 60 }] }, false],
-        ]),
-      ),
-      'demo.contextWindow': [9_000, 9_000, (values) => readAgent(values)['demo.contextWindow']],
-      'agent.dmailLimit': [7, 7, (values) => readAgent(values).agent.dmailLimit],
-      'mcp.callTimeout': [7, 7, (values) => readAgent(values).mcp.callTimeout],
-      'agent.output.direction': [
-        'tail',
-        { maxLines: 2_000, direction: 'tail' },
-        limits,
-        { 'agent.output.perTool': { '*': 'direction head' } },
-        { maxLines: 2_000, direction: 'head' },
-      ],
-      'compaction.emitMetaEvents': [true, true, (values) => compaction('layered', values).emitMetaEvents],
-      'compaction.coolDown.minutes': [9, 9, (values) => compaction('layered', values).coolDown.minutes],
-      'compaction.maxRecoveries': [5, 5, (values) => compaction('layered', values).maxRecoveries],
-      'compaction.offload.previewTokens': [9, 9, (values) => compaction('layered', values).offload.previewTokens],
-      ...Object.fromEntries(
-        (
-          [
-            ['require', 'all', 'any'],
-            ['safetyMargin', 700, 600],
-            ['holdGrowth', 0.2, 0.1],
-          ] as const
-        ).map(([name, old, now]) => [
-          `compaction.trigger.${name}`,
-          [
-            old,
-            old,
-            (values: Values) => compaction('layered', values).trigger[name],
-            { 'compaction.trigger.perModel': { '*': `${name} ${now}` } },
-            now,
-          ],
-        ]),
-      ),
-      'compaction.pruneThenSummary.triggerReserve': [
-        300,
-        300,
-        reserve('prune-then-summary'),
-        { 'compaction.trigger.reserve': 400 },
-        400,
-      ],
-      'compaction.roundSummary.triggerReserve': [
-        300,
-        300,
-        reserve('round-summary'),
-        { 'compaction.trigger.reserve': 400 },
-        400,
-      ],
-      'compaction.hidingThenSummary.preserveRecentMessages': [
-        4,
-        4,
-        (values) => compaction('hiding-then-summary', values).section.preserveRecentMessages,
-      ],
-    };
+  test.each([
+    ['require', 'any', 'all'],
+    ['safetyMargin', 500, 700],
+    ['holdGrowth', 0.05, 0.2],
+  ] as const)('%s is set by a rule for all models', (name, byDefault, value) => {
+    expect(compaction('layered', {}).trigger[name]).toBe(byDefault);
+    const rules = { 'compaction.trigger.perModel': { '*': `${name} ${value}` } };
+    expect(compaction('layered', rules).trigger[name]).toBe(value);
+  });
 
-  const deprecated = [...properties].flatMap(([key, { markdownDeprecationMessage: text }]) =>
-    text === undefined ? [] : [[key, english[text.replaceAll('%', '')] as string] as const],
+  test('the end of a result that stays is set by a rule for all tools', () => {
+    const limits = (values: Values) => limitsOf(readAgent(values).output, 'run_command');
+    expect(limits({})).toEqual({ maxLines: 2_000, maxBytes: 51_200 });
+    expect(limits({ 'agent.output.perTool': { '*': 'direction head' } })).toMatchObject({ direction: 'head' });
+  });
+
+  test.each(['prune-then-summary', 'round-summary'])('%s keeps no reserve unless one is set', (strategy) => {
+    expect(compaction(strategy, {}).trigger.reserve).toBe(0);
+    expect(compaction(strategy, { 'compaction.trigger.reserve': 400 }).trigger.reserve).toBe(400);
+    expect(compaction('layered', {}).trigger.reserve).toBe(2_000);
+  });
+
+  test.each(['firstByteTimeout', 'silenceTimeout'])(
+    'an endpoint’s client is made anew where its %s differs',
+    (name) => {
+      const endpoint = { id: 'e', baseUrl: 'http://127.0.0.1:1/v1', models: ['m'] };
+      let endpoints: readonly unknown[] = [endpoint];
+      const models = new EndpointModels(() => readAgent({ endpoints }), memorySecrets({}), memoryFacts());
+      const clientOf = () => (models.resolve('m') as ModelChoice).client;
+      const first = clientOf();
+      expect(clientOf()).toBe(first);
+      endpoints = [{ ...endpoint, [name]: 60 }];
+      expect(clientOf()).not.toBe(first);
+    },
   );
-
-  test('is each of these', () => {
-    expect(deprecated.map(([key]) => key).sort()).toEqual(
-      Object.keys(EARLIER)
-        .map((key) => `palimpsest.${key}`)
-        .sort(),
-    );
-  });
-
-  test.each(Object.entries(EARLIER))('%s still works, unless the new one is set', async (key, row) => {
-    const [value, expected, inForce, replaced, now] = row;
-    const before = await inForce({});
-    expect(before).not.toEqual(expected);
-    expect(await inForce({ [key]: value })).toEqual(expected);
-    if (replaced) expect(await inForce({ [key]: value, ...replaced })).toEqual(now);
-  });
-
-  test.each(deprecated)('%s says what to use instead', (_key, said) => {
-    const [, instead] = /#(palimpsest\.[\w.]+)#/.exec(said) ?? [];
-    const place = properties.get(instead ?? '');
-    const nothing = said.includes('nothing takes the place of this setting');
-    expect(nothing || (place !== undefined && place.markdownDeprecationMessage === undefined)).toBe(true);
-  });
 });
 
 describe('what a workspace may set', () => {
@@ -269,13 +169,8 @@ describe('what a workspace may set', () => {
       'palimpsest.checkpoints.quota',
       'palimpsest.compaction.fileSettings',
       'palimpsest.compaction.strategyFiles',
-      'palimpsest.endpoint.baseUrl',
-      'palimpsest.endpoint.firstByteTimeout',
-      'palimpsest.endpoint.models',
-      'palimpsest.endpoint.silenceTimeout',
       'palimpsest.endpoints',
       'palimpsest.hooks',
-      'palimpsest.mcp.callTimeout',
       'palimpsest.mcp.filesOfFolder',
       'palimpsest.mcp.servers',
       'palimpsest.memory.standingOrders',
@@ -288,7 +183,6 @@ describe('what a workspace may set', () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual([
       'palimpsest.model',
       'palimpsest.contextWindow',
-      'palimpsest.maxOutputTokens',
       'palimpsest.effort',
       'palimpsest.agent.stepLimit',
       'palimpsest.agent.costLimit',

@@ -9,7 +9,7 @@ const FACTS = {
   settings: [
     { name: 'palimpsest.compaction.auto', value: false, listed: false },
     { name: 'palimpsest.compaction.strategy', value: 'selective', listed: true },
-    { name: 'palimpsest.endpoint.baseUrl', value: 'https://me:hunter22@host.example/v1?key=abc', listed: false },
+    { name: 'palimpsest.endpoints', value: 'https://me:hunter22@host.example/v1?key=abc', listed: false },
     { name: 'palimpsest.endpoints', value: [{ headers: { authorization: 'Bearer abcdef' } }], listed: false },
   ],
   session: [['entries', 12]],

@@ -53,7 +53,7 @@ test.each(['me:canary@h.example/v1', 'https//me:canary@h/v1'])(
 test('a setting that cannot be used is told without the password in it', () => {
   const value = 'ftp://me:canary@h/v1?sig=canary';
   const { problems } = readAgentSettings((key) => ({
-    value: key === 'endpoint.baseUrl' ? value : undefined,
+    value: key === 'endpoints' ? [{ id: 'h', baseUrl: value, models: [] }] : undefined,
     explicit: true,
   }));
   const said = problems.map((problem) => inEnglish(problem.said)).join();

@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { describePackage, foldersOf } from '../../../scripts/build/bundledPackages.ts';
 import { listFaults } from '../../../scripts/build/listFaults.ts';
 import { PLACEHOLDER, readRelease } from '../../../scripts/build/readRelease.ts';
+import { compareTexts, describeTranslations } from '../../../scripts/manifest/findTranslations.ts';
 import { ROOT } from '../../../scripts/paths.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pal-publish-'));
@@ -113,6 +114,16 @@ describe('a tag', () => {
     ],
   ])('%s is refused', (tag, facts, notes, reason) => {
     expect(readRelease(tag, facts, notes)).toEqual({ kind: 'refused', reasons: [expect.stringContaining(reason)] });
+  });
+
+  test('waits for a Chinese sentence for each text, and names those that lack one', () => {
+    const lines = describeTranslations(compareTexts(['Hello', 'Stop'], ['Stop', 'Gone']));
+    const release = readRelease('v0.3.0', manifest, changelog, lines);
+    expect(release).toEqual({
+      kind: 'refused',
+      reasons: [expect.stringMatching(/yet.*\n {2}Hello\n.*no more.*\n {2}Gone$/)],
+    });
+    expect(describeTranslations(compareTexts(['Stop'], ['Stop']))).toEqual([]);
   });
 });
 

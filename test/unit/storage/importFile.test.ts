@@ -102,11 +102,7 @@ describe('an imported journal does nothing but be read', () => {
 
   it('its checkpoints are no place for a D-Mail; a new one is', async () => {
     const journal = await importOwn(FOREIGN);
-    const box = new DMailBox(
-      journal,
-      () => 3,
-      () => null,
-    );
+    const box = new DMailBox(journal, 3, () => null);
     expect(() => box.schedule({ checkpoint: 0, message: 'Go' })).toThrow('There is no checkpoint 0');
     expect(journal.checkpoints.map(({ id }) => id)).toEqual([0]);
     await journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: 'here', toldModel: true });

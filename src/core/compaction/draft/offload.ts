@@ -16,6 +16,8 @@ import { makeStub, type Stamp } from './stub.ts';
 // Offload: moves the body of a large result to a blob and leaves a preview and a reference. A result cut by the
 // formatter is not cut again. The item keeps its id, so the reference survives any later compaction.
 
+const PREVIEW_TOKENS = 200;
+
 /** The form in which a large result is journaled when the tool returns. Null when it stays unchanged. */
 export async function offloadOnReturn(
   message: ToolMessage,
@@ -26,7 +28,7 @@ export async function offloadOnReturn(
   const tokens = await countInTurns(message.text, timers);
   if (tokens <= settings.threshold) return null;
   const blob = await blobs.put(new TextEncoder().encode(message.text));
-  const preview = shortenOutput(message.text, settings.previewTokens);
+  const preview = shortenOutput(message.text, PREVIEW_TOKENS);
   const reference = `[palimpsest:${nonce} tool result offloaded, ${message.text.length} characters; read_file with path "output:${blob}" reads it whole]`;
   return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
 }
@@ -47,7 +49,7 @@ export async function offloadHidden(
     const tokens = textTokens(message);
     if (tokens <= settings.threshold) continue;
     const blob = await blobs.put(new TextEncoder().encode(body.text));
-    const text = `${shortenOutput(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
+    const text = `${shortenOutput(body.text, PREVIEW_TOKENS)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
     offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
   }
   return offloaded.length ? draft.decide(offloaded) : draft;

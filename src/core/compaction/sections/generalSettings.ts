@@ -7,14 +7,15 @@ import * as z from 'zod';
 import {
   advancedSection,
   choice,
+  completeValues,
   count,
-  earlier,
   ruleFor,
   rulesSchema,
   type SectionValues,
   section,
   setting,
   share,
+  type ValuesOf,
 } from '../../setting.ts';
 import { inEnglish, words } from '../../words.ts';
 
@@ -88,11 +89,6 @@ export const OFFLOAD = advancedSection('compaction.offload', {
     count(1),
     1_000,
     'Tool results with more tokens than this are moved out of the context (when the tool returns, or when a short-lived result leaves the context).',
-  ),
-  previewTokens: earlier(
-    count(0, 10_000),
-    200,
-    'A preview has 200 tokens; this setting has no replacement. `#palimpsest.compaction.offload.threshold#` decides which results are moved.',
   ),
 });
 
@@ -204,11 +200,6 @@ const THRESHOLDS = {
     0,
     'Compact when the context has this many messages, counting answers and tool results. 0 turns this condition off.',
   ),
-  require: earlier(
-    z.enum(['any', 'all']),
-    'any',
-    'Use `"*": "require all"` in `#palimpsest.compaction.trigger.perModel#` instead.',
-  ),
   maxContextTokens: setting(
     count(),
     0,
@@ -219,15 +210,16 @@ const THRESHOLDS = {
     'estimate',
     'The figure compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).',
   ),
-  safetyMargin: earlier(
-    count(0, 100_000),
-    500,
-    'Use `"*": "safetyMargin 500"` in `#palimpsest.compaction.trigger.perModel#` instead.',
-  ),
-  holdGrowth: earlier(
+};
+
+/** Parameters that only a rule sets, for some models or with `*` for all. */
+const BY_RULE = {
+  require: setting(z.enum(['any', 'all']), 'any', 'How conditions combine.'),
+  safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
+  holdGrowth: setting(
     share(0.01, 1),
     0.05,
-    'Use `"*": "holdGrowth 0.05"` in `#palimpsest.compaction.trigger.perModel#` instead.',
+    'Share of the window by which the context grows after an undo or a refusal.',
   ),
 };
 
@@ -249,17 +241,10 @@ const PAYS = {
   idleMinutes: setting(share(0, 10_080), USUALLY_PAYS.idleMinutes, 'Minutes without a request.'),
 };
 
-/** For a strategy without a reserve unless one is set. */
-export const NO_RESERVE = earlier(
-  count(),
-  0,
-  'This strategy keeps no reserve. Use `#palimpsest.compaction.trigger.reserve#` instead to set one.',
-);
-
 export const TRIGGER = advancedSection('compaction.trigger', {
   ...THRESHOLDS,
   perModel: setting(
-    rulesSchema(THRESHOLDS),
+    rulesSchema({ ...THRESHOLDS, ...BY_RULE }),
     {},
     'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
@@ -277,7 +262,10 @@ export const TRIGGER = advancedSection('compaction.trigger', {
   ),
 });
 
-export type TriggerSettings = SectionValues<typeof TRIGGER>;
+export type TriggerSettings = SectionValues<typeof TRIGGER> & ValuesOf<typeof BY_RULE>;
+
+/** In force where no rule says otherwise. */
+export const WITHOUT_RULE = completeValues(BY_RULE, {});
 
 /** The rule for a strategy; null if it has none. `own`: its own switch, if any. */
 export function paysRule({ whenItPays }: TriggerSettings, strategy: string, own: unknown): PaysRule | null {
@@ -290,11 +278,6 @@ export const COOL_DOWN = advancedSection('compaction.coolDown', {
   failures: setting(
     count(1, 100),
     2,
-    'After this many failures in a row, no model is asked for a summary for a while. Hiding and dropping go on meanwhile.',
-  ),
-  minutes: earlier(
-    share(0, 1_440),
-    5,
-    'The pause lasts five minutes. Use `#palimpsest.compaction.coolDown.failures#` instead to have it begin earlier or later.',
+    'After this many failures in a row, no model is asked for a summary for five minutes. Hiding and dropping go on meanwhile.',
   ),
 });

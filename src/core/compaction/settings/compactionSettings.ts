@@ -1,17 +1,15 @@
 /**
- * The compaction settings in force. Precedence: the strategy's own section, the general settings, obsolete settings of
- * its section, the default of the strategy's section, the general default.
+ * The compaction settings in force. Precedence: the strategy's own section, the general settings, the strategy's own
+ * default, the general default.
  */
 
 import * as z from 'zod';
 import { isObject } from '../../json.ts';
 import {
-  advancedSection,
   type Choices,
   checkSetting,
   count,
   describeSettingProblem,
-  earlier,
   keyOf,
   readSection,
   ruleFor,
@@ -34,7 +32,9 @@ import {
   paysRule,
   SUMMARY,
   TRIGGER,
+  type TriggerSettings,
   VERIFY,
+  WITHOUT_RULE,
 } from '../sections/generalSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { GeneralParameters } from '../strategies/defineStrategy.ts';
@@ -54,17 +54,15 @@ const STRATEGIES: Choices = {
 /** Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. */
 export const parametersQuery = ({ name }: SettingSection): string => `@tag:advanced @id:palimpsest.${name}.*`;
 
-const PARAMETERS = BUILT_IN_STRATEGIES.map(({ label, section: own }) => {
-  const query = encodeURIComponent(JSON.stringify(parametersQuery(own)));
-  return `[${label}](command:workbench.action.openSettings?${query})`;
-}).join(' · ');
-
 export const COMPACTION = section('compaction', {
   strategy: setting(
     z.string(),
     DEFAULT_STRATEGY,
-    `How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. \`#palimpsest.compaction.trigger.ratio#\` says when; with \`#palimpsest.compaction.requireConfirmation#\` you are asked first. Parameters: ${PARAMETERS}.`,
-    { choices: STRATEGIES },
+    'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. `#palimpsest.compaction.trigger.ratio#` says when; with `#palimpsest.compaction.requireConfirmation#` you are asked first. Parameters: {0}.',
+    {
+      choices: STRATEGIES,
+      links: BUILT_IN_STRATEGIES.map(({ label, section: own }) => [label, parametersQuery(own)] as const),
+    },
   ),
   contributedStrategy: setting(
     z.string(),
@@ -106,31 +104,15 @@ export const COMPACTION = section('compaction', {
   deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.', {
     advanced: true,
   }),
-  maxRecoveries: earlier(
-    count(1, 20),
-    3,
-    'A turn may recover three times from requests that the model refused as too long; nothing takes the place of this setting.',
-  ),
 });
 
-export const PHASES = advancedSection('compaction', {
-  emitMetaEvents: earlier(
-    z.boolean(),
-    false,
-    'The phases of each compaction are always in the log, at the level Debug; nothing takes the place of this setting.',
-  ),
-});
+const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD, RECALL, COMPACTION_TOOL];
 
-const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL];
-
-export interface CompactionSettings
-  extends SectionValues<typeof COMPACTION>,
-    SectionValues<typeof PHASES>,
-    SectionValues<typeof COMPACTION_TOOL> {
+export interface CompactionSettings extends SectionValues<typeof COMPACTION>, SectionValues<typeof COMPACTION_TOOL> {
   /** The agent's file that names the strategy; omitted where the setting does. */
   readonly strategyFile?: string;
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
-  readonly trigger: SectionValues<typeof TRIGGER>;
+  readonly trigger: TriggerSettings;
   readonly summary: SectionValues<typeof SUMMARY>;
   readonly keep: SectionValues<typeof KEEP>;
   readonly verify: SectionValues<typeof VERIFY>;
@@ -145,7 +127,6 @@ export interface CompactionSettings
 /** Names in a strategy's own section, and the general setting that each overrides. */
 const OVERRIDES: Readonly<Record<string, string>> = {
   triggerRatio: 'compaction.trigger.ratio',
-  triggerReserve: 'compaction.trigger.reserve',
   triggerBasis: 'compaction.trigger.basis',
   maxContextTokens: 'compaction.trigger.maxContextTokens',
   requireConfirmation: 'compaction.requireConfirmation',
@@ -178,12 +159,13 @@ export function readCompactionSettings(
   const files = value('compaction.fileSettings');
   const ofFile = isFileId(strategy) && isObject(files) ? valuesFor(strategy, files) : {};
   const parameters: Record<string, unknown> = { ...ofFile, ...contributed(strategy) };
-  const own = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy)?.section;
+  const { section: own, defaults = {} } = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy) ?? {};
+  for (const [key, value] of Object.entries(defaults))
+    if (!inForce.get(key)?.explicit) inForce.set(key, { value, explicit: false });
   for (const [key, special] of own ? readAll(own, read, problems) : []) {
     const name = key.slice(key.lastIndexOf('.') + 1);
     const general = OVERRIDES[name];
-    const isFirst = special.explicit && own?.fields[name]?.deprecated === undefined;
-    if (general && (isFirst || !inForce.get(general)?.explicit)) inForce.set(general, special);
+    if (general && (special.explicit || !inForce.get(general)?.explicit)) inForce.set(general, special);
     parameters[name] = (general ? inForce.get(general) : special)?.value;
   }
   return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
@@ -235,7 +217,7 @@ function assemble(
   parameters: Readonly<Record<string, unknown>>,
 ): CompactionSettings {
   const values = <Section extends SettingSection>(of: Section) => readSection(of, inForce, []);
-  const trigger = values(TRIGGER);
+  const trigger = { ...WITHOUT_RULE, ...values(TRIGGER) };
   const summary = values(SUMMARY);
   const keep = values(KEEP);
   const general: GeneralParameters = {
@@ -250,7 +232,6 @@ function assemble(
   };
   return {
     ...values(COMPACTION),
-    ...values(PHASES),
     ...values(COMPACTION_TOOL),
     strategy,
     trigger,

@@ -19,7 +19,7 @@ export type CompactionSignal =
       /** Tokens of the window; 0 when unknown. */
       readonly window: number;
     }
-  /** With `emitMetaEvents`: a phase of the run, with the tokens before and after it. */
+  /** A phase of the run, with the tokens before and after it. */
   | {
       readonly type: 'phase';
       readonly strategy: string;

@@ -17,7 +17,7 @@ interface Measured {
 }
 
 export class PhaseEvents {
-  readonly #emit: ((event: CompactionSignal) => void) | null;
+  readonly #emit: (event: CompactionSignal) => void;
   readonly #run: Pick<PhaseSignal, 'strategy' | 'trigger'>;
   readonly #reading: MeterReading;
   readonly #history: number;
@@ -27,8 +27,7 @@ export class PhaseEvents {
   #before: number;
   #summarising = false;
 
-  /** With `emit` null nothing is reported. */
-  constructor(emit: ((event: CompactionSignal) => void) | null, { order, history, budget: { reading } }: Measured) {
+  constructor(emit: (event: CompactionSignal) => void, { order, history, budget: { reading } }: Measured) {
     this.#emit = emit;
     this.#run = { strategy: order.strategy, trigger: order.trigger };
     this.#reading = reading;
@@ -58,6 +57,6 @@ export class PhaseEvents {
   }
 
   #report(phase: PhaseSignal['phase'], tokensAfter: number): void {
-    this.#emit?.({ type: 'phase', ...this.#run, phase, tokensBefore: this.#before, tokensAfter });
+    this.#emit({ type: 'phase', ...this.#run, phase, tokensBefore: this.#before, tokensAfter });
   }
 }

@@ -14,6 +14,8 @@ export interface BuiltInStrategy extends StrategyEntry {
   readonly more?: true;
   readonly title: string;
   readonly section: SettingSection;
+  /** Values of general settings that nobody set, by key, in place of the general defaults. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 /** General settings that every strategy's section includes under these names. */
@@ -32,7 +34,7 @@ export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;
 
 type Port = Exclude<keyof StrategyPorts, 'settings'>;
 
-type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'more'>;
+type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'more' | 'defaults'>;
 
 interface Definition<Fields extends Settings, Needs extends Port> extends Shown {
   /** Name of its section below `palimpsest.compaction.`, and the section's settings. */

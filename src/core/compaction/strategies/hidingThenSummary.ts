@@ -5,11 +5,14 @@
  */
 
 import * as z from 'zod';
-import { count, earlier, setting } from '../../setting.ts';
+import { count, setting } from '../../setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summariseBefore.ts';
 import { hideOldResults } from './toolResultHiding.ts';
+
+/** Messages that stay when it summarises, unless `compaction.keep.recent` says otherwise. */
+const KEPT_MESSAGES = 2;
 
 export const hidingThenSummary = defineStrategy({
   id: 'hiding-then-summary',
@@ -23,11 +26,6 @@ export const hidingThenSummary = defineStrategy({
       count(0, 1_000),
       5,
       'How many of the newest groups of tool calls keep their results.',
-    ),
-    preserveRecentMessages: earlier(
-      count(0, 1_000),
-      2,
-      'Two messages stay when it summarises. Use `#palimpsest.compaction.keep.recent#` instead to keep another part.',
     ),
     minimumReclaim: setting(count(), 0, 'If hiding would free fewer tokens than this, a summary is made instead.'),
     remeasure: setting(
@@ -48,7 +46,7 @@ export const hidingThenSummary = defineStrategy({
       if (enough && context.attempt === 1) return hiding.messages;
       // Too little to continue with, but the fallback when the summary fails.
       if (hiding) context.soFar(hiding.messages);
-      const keep = countRecent(context, values.keepRecent, values.preserveRecentMessages, beginsMessage);
+      const keep = countRecent(context, values.keepRecent, KEPT_MESSAGES, beginsMessage);
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);
       return summariseBefore(context, at, values, countTokens, 'kimi');
     },

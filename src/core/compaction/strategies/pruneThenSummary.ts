@@ -8,7 +8,7 @@ import type { CompactionContext, ContextMessage, ToolMessage } from '../../../ap
 import { choice, count, setting, share, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
-import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
+import { BASES } from '../sections/generalSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
 import { summariseBefore } from './summariseBefore.ts';
@@ -19,7 +19,6 @@ const SETTINGS = {
     0.7,
     'Share of the window above which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
   ),
-  triggerReserve: NO_RESERVE,
   triggerBasis: choice(
     BASES,
     'input',
@@ -51,6 +50,7 @@ export const pruneThenSummary = defineStrategy({
   title: 'Prune, Then Summary',
   section: 'pruneThenSummary',
   more: true,
+  defaults: { 'compaction.trigger.reserve': 0 },
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],
   create: ({ countTokens, settings }) => ({

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { BASES, NO_RESERVE } from '../sections/generalSettings.ts';
+import { BASES } from '../sections/generalSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
 import { summariseBefore, tokensBeside } from './summariseBefore.ts';
@@ -19,13 +19,13 @@ export const roundSummary = defineStrategy({
   title: 'Round Summary',
   section: 'roundSummary',
   more: true,
+  defaults: { 'compaction.trigger.reserve': 0 },
   settings: {
     triggerRatio: setting(
       share(0, 1),
       0.8,
       'Share of the maximum at which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
     ),
-    triggerReserve: NO_RESERVE,
     triggerBasis: choice(
       BASES,
       'halfCharacters',

@@ -6,10 +6,7 @@
 import type { CompactionFailedEntry, Entry, SummaryWriter } from '../../journal/entry.ts';
 import { type Words, words } from '../../words.ts';
 
-interface CoolDownRule {
-  readonly failures: number;
-  readonly minutes: number;
-}
+const COOL_DOWN_MS = 5 * 60_000;
 
 export interface CoolDown {
   /** For a person: how long it lasts, and how to end it. */
@@ -17,15 +14,15 @@ export interface CoolDown {
 }
 
 /**
- * Set while no model may be asked: `strategy` failed `rule.failures` times in a row with the same `writer`, most
- * recently less than `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do
+ * Set while no model may be asked: `strategy` failed `most` times in a row with the same `writer`, most
+ * recently less than five minutes ago. A success of the same strategy ends the series; compactions of the ladder do
  * not, and failures with another writer are skipped. `now` is in milliseconds.
  */
 export function findCoolDown(
   entries: readonly Entry[],
   strategy: string,
   writer: SummaryWriter | null,
-  rule: CoolDownRule,
+  { failures: most }: { readonly failures: number },
   now: number,
 ): CoolDown | null {
   let failures = 0;
@@ -35,11 +32,11 @@ export function findCoolDown(
     if (entry.type === 'compaction' && entry.strategy === strategy) return null;
     if (entry.type !== 'compactionFailed' || entry.strategy !== strategy || !isBy(entry, writer)) continue;
     const failed = Date.parse(entry.time);
-    if (failures === 0) until = failed + rule.minutes * 60_000;
+    if (failures === 0) until = failed + COOL_DOWN_MS;
     // A failure in the future means that the clock was set back: the pause must not last until then.
     if (failures === 0 && (failed > now || now >= until)) return null;
     failures++;
-    if (failures >= rule.failures) return { reason: describeCoolDown(writer, failures, until - now) };
+    if (failures >= most) return { reason: describeCoolDown(writer, failures, until - now) };
   }
   return null;
 }

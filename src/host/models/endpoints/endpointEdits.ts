@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { asText, listOf, objectOf } from '../../../core/json.ts';
-import { type EndpointConfig, freeId, isEndpointId, usable, withEarlier } from '../../../node/models/endpointConfig.ts';
+import { type EndpointConfig, freeId, isEndpointId, usable } from '../../../node/models/endpointConfig.ts';
 import type { Endpoint } from '../../../providers/endpoint.ts';
 import { writeSetting } from '../../settings.ts';
 
@@ -80,27 +80,13 @@ function withName(list: readonly unknown[], name: string): readonly unknown[] {
   return list.some((model) => nameOf(model) === name) ? list : [...list, name];
 }
 
-const ownValue = (key: string): unknown => vscode.workspace.getConfiguration('palimpsest').inspect(key)?.globalValue;
-
-/** The endpoints as written in the user's settings, including the one of the two obsolete settings. */
+/** The endpoints as written in the user's settings. */
 export function readStored(): StoredEndpoints {
-  const models = listOf(ownValue('endpoint.models')).filter((name) => typeof name === 'string');
-  return withEarlier(listOf(ownValue('endpoints')), asText(ownValue('endpoint.baseUrl')), models);
+  return listOf(vscode.workspace.getConfiguration('palimpsest').inspect('endpoints')?.globalValue);
 }
 
-/**
- * Writes a person's changes as a whole. The two obsolete settings stay unless their own endpoint was changed; then they
- * are removed last, so that no endpoint is missing at any time.
- */
+/** Writes a person's changes as a whole. */
 export async function writeStored(stored: StoredEndpoints): Promise<void> {
-  const before = readStored();
-  const own = listOf(ownValue('endpoints'));
-  const hasEarlier = before.length > own.length;
-  const stays = hasEarlier && JSON.stringify(before[0]) === JSON.stringify(stored[0]);
-  const endpoints = stays ? stored.slice(1) : stored;
-  if (JSON.stringify(own) !== JSON.stringify(endpoints)) {
-    await writeSetting('endpoints', endpoints.length > 0 ? endpoints : undefined);
-  }
-  if (!hasEarlier || stays) return;
-  for (const key of ['endpoint.baseUrl', 'endpoint.models']) await writeSetting(key, undefined);
+  if (JSON.stringify(readStored()) === JSON.stringify(stored)) return;
+  await writeSetting('endpoints', stored.length > 0 ? stored : undefined);
 }

@@ -27,7 +27,7 @@ import type { ServedFacts } from '../../../node/models/servedFacts.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createEndpointClient } from '../../../providers/endpointClient.ts';
-import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
+import { DEFAULT_IDLE_LIMITS, dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
 
@@ -178,12 +178,11 @@ export class EndpointModels implements ClientKind {
     }
     const { origin, loopback } = endpoint;
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
-    const { maxOutputTokens, effort: usual } = this.#settings();
+    const { effort: usual } = this.#settings();
     const facts = this.#facts.of(endpoint.baseUrl, model.name);
     const own = this.#table?.of(model.name, configured.id);
     const price = model.price ?? facts?.price ?? own?.price ?? tablePrice(endpoint, model.name);
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
-    const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
     const asksFor = dialectOf(this.#access(configured, endpoint)) === 'messages' ? this.#lifetimesOf(configured) : null;
     const cacheLivesMs = asksFor ? LIVES_MS[asksFor.rest] : presetOf(endpoint)?.cacheLivesMs;
@@ -191,7 +190,7 @@ export class EndpointModels implements ClientKind {
       client: this.#client(configured, endpoint),
       model: model.name,
       ...this.#windowOf(endpoint, model, own?.window),
-      ...(most ? { maxOutputTokens: most } : {}),
+      ...(model.maxOutputTokens && { maxOutputTokens: model.maxOutputTokens }),
       ...(effort && { effort }),
       ...(images !== undefined && { images }),
       ...(price && { price }),
@@ -246,12 +245,11 @@ export class EndpointModels implements ClientKind {
   }
 
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
-    const settings = this.#settings();
+    const { dialect, keyHeader, cacheLifetime, firstByteTimeout, silenceTimeout } = configured;
     const limits = {
-      firstByteMs: (configured.firstByteTimeout ?? settings['endpoint.firstByteTimeout']) * 1_000,
-      betweenBytesMs: (configured.silenceTimeout ?? settings['endpoint.silenceTimeout']) * 1_000,
+      firstByteMs: firstByteTimeout === undefined ? DEFAULT_IDLE_LIMITS.firstByteMs : firstByteTimeout * 1_000,
+      betweenBytesMs: silenceTimeout === undefined ? DEFAULT_IDLE_LIMITS.betweenBytesMs : silenceTimeout * 1_000,
     };
-    const { dialect, keyHeader, cacheLifetime } = configured;
     const made = [endpoint.baseUrl, dialect, keyHeader, cacheLifetime, limits.firstByteMs, limits.betweenBytesMs].join(
       ' ',
     );

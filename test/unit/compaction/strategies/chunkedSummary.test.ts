@@ -16,7 +16,7 @@ describe('when a later chunk fails', () => {
     'what was summarised stands, and the rest is as it was (%s)',
     { tags: ['C15'] },
     async (trigger) => {
-      const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0, emitMetaEvents: true };
+      const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0 };
       const h = await compactionHarness({
         history: chunked,
         window: 10_000,

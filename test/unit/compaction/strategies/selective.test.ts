@@ -418,7 +418,6 @@ describe('selective', () => {
     const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
       upTo: 90_000,
       summaries,
-      settings: { emitMetaEvents: true },
     });
     const [made] = s.compactions();
     const phases = s.events.flatMap((event) => (event.type === 'phase' ? [event] : []));

@@ -13,15 +13,12 @@ function read(values: Readonly<Record<string, unknown>>) {
 const WORK = { id: 'work', baseUrl: 'https://work.example/v1', models: ['big'] };
 
 describe('what is in force', () => {
-  test('the endpoint of the earlier settings goes first, then the others in their order', () => {
+  test('the endpoints in their order, with what is said of each', () => {
     const { endpoints, said } = read({
-      'endpoint.baseUrl': 'https://old.example/v1',
-      'endpoint.models': ['a', 'b'],
       endpoints: [WORK, { id: 'home', baseUrl: 'http://127.0.0.1:11434/v1', dialect: 'responses', models: [] }],
     });
     expect(said).toEqual([]);
     expect(endpoints).toEqual([
-      { id: 'old', baseUrl: 'https://old.example/v1', models: [{ name: 'a' }, { name: 'b' }] },
       { id: 'work', baseUrl: 'https://work.example/v1', models: [{ name: 'big' }] },
       { id: 'home', baseUrl: 'http://127.0.0.1:11434/v1', dialect: 'responses', models: [] },
     ]);

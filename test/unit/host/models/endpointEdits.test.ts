@@ -10,13 +10,10 @@ import {
   setWindow,
 } from '../../../../src/host/models/endpoints/endpointEdits.ts';
 import { readAgentSettings } from '../../../../src/node/agentSettings.ts';
-import { listEndpoints, withEarlier } from '../../../../src/node/models/endpointConfig.ts';
+import { listEndpoints } from '../../../../src/node/models/endpointConfig.ts';
 import { parseEndpoint } from '../../../../src/providers/endpoint.ts';
 
 const NOTHING: StoredEndpoints = [];
-/** With what the two earlier settings hold. */
-const withOld = (...own: unknown[]) => withEarlier(own, 'https://models.work.example/v1/', ['old']);
-const OLD = { id: 'models', baseUrl: 'https://models.work.example/v1/', models: ['old'] };
 const GPT = { name: 'gpt', contextWindow: 100_000 };
 const OPENAI = { id: 'openai', baseUrl: 'https://api.openai.com/v1', models: [GPT, 'mini'] };
 const BROKEN = { id: 'not usable', baseUrl: 7 };
@@ -58,16 +55,6 @@ describe('setting up', () => {
       expect([id, stored]).toEqual(['openai', [BROKEN, { ...OPENAI, models }, 'text']]);
     },
   );
-
-  test('the address of the earlier settings takes the model too, as the first entry', () => {
-    const { id, stored } = addModel(withOld(OPENAI), at('https://models.work.example/v1'), 'new');
-    expect([id, stored]).toEqual(['models', [{ ...OLD, models: ['old', 'new'] }, OPENAI]]);
-  });
-
-  test('another address leaves the one of the earlier settings as it is', () => {
-    const { stored } = addModel(withOld(), at('https://api.openai.com/v1'), 'gpt');
-    expect(stored).toEqual([OLD, { ...OPENAI, models: ['gpt'] }]);
-  });
 });
 
 describe('changing', () => {
@@ -80,17 +67,11 @@ describe('changing', () => {
     const stored = moveTo(FULL, 'openai', at('https://proxy.example/v1'));
     expect(stored).toEqual([BROKEN, { ...OPENAI, baseUrl: 'https://proxy.example/v1' }, 'text']);
   });
-
-  test('that of the earlier settings too', () => {
-    const stored = moveTo(withOld(), 'models', at('https://proxy.example/v1'));
-    expect(stored).toEqual([{ ...OLD, baseUrl: 'https://proxy.example/v1' }]);
-  });
 });
 
 describe('removing', () => {
   test('takes one away, and nothing else', () => {
     expect(removeEndpoint(FULL, 'openai')).toEqual([BROKEN, 'text']);
-    expect(removeEndpoint(withOld(OPENAI), 'models')).toEqual([OPENAI]);
   });
 });
 

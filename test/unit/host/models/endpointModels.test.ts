@@ -17,7 +17,8 @@ function endpointsWith(values: Values, stored: Readonly<Record<string, string>> 
   return { models: new EndpointModels(settings, memorySecrets(stored), memoryFacts()) };
 }
 
-const HTTPS = { 'endpoint.baseUrl': 'https://h.example/v1' };
+const H = { id: 'h', baseUrl: 'https://h.example/v1', models: ['m'] };
+const HTTPS = { endpoints: [H] };
 
 describe('a model that an agent’s file names', () => {
   const endpoints = [
@@ -32,7 +33,7 @@ describe('a model that an agent’s file names', () => {
   });
 
   test('is not asked for at the one endpoint there is, which takes every name', () => {
-    const { models } = endpointsWith({ ...HTTPS, 'endpoint.models': ['m'], model: 'm' });
+    const { models } = endpointsWith({ ...HTTPS, model: 'm' });
     expect(['m', 'gpt-5'].map((id) => models.lists(id))).toEqual([true, false]);
   });
 });
@@ -40,7 +41,7 @@ describe('a model that an agent’s file names', () => {
 describe('keys', () => {
   test('those that are stored are known once the models are loaded', async () => {
     const { models } = endpointsWith(
-      { ...HTTPS, endpoints: [{ id: 'b', baseUrl: 'https://b.example/v1', models: [] }] },
+      { endpoints: [H, { id: 'b', baseUrl: 'https://b.example/v1', models: [] }] },
       { 'https://h.example': 'sk-canary-1', 'https://left.example': 'sk-canary-2' },
     );
     expect(models.keys).toEqual([]);
@@ -112,11 +113,11 @@ describe('a model', () => {
     },
     { id: 'b', baseUrl: 'http://127.0.0.1:2/v1', models: [{ name: 'told', price: { input: 1, output: 2 } }] },
   ];
-  const { models } = endpointsWith({ endpoints, contextWindow: 64_000, maxOutputTokens: 900 });
+  const { models } = endpointsWith({ endpoints, contextWindow: 64_000 });
   const { models: none } = endpointsWith({});
 
   test.each([
-    ['plain@a', { model: 'plain', window: 64_000, windowFrom: 'settings', maxOutputTokens: 900 }],
+    ['plain@a', { model: 'plain', window: 64_000, windowFrom: 'settings' }],
     ['told@a', { model: 'told', window: 32_000, windowFrom: 'settings', maxOutputTokens: 500, effort: 'high' }],
     [
       'told@b',
@@ -124,7 +125,6 @@ describe('a model', () => {
         model: 'told',
         window: 64_000,
         windowFrom: 'settings',
-        maxOutputTokens: 900,
         price: { currency: 'USD', input: 1, output: 2, source: 'settings' },
       },
     ],
@@ -188,9 +188,8 @@ describe('a model', () => {
 describe('the chooser', () => {
   test('has the models in groups, and the one that is set though nobody lists it', () => {
     const { models } = endpointsWith({
-      'endpoint.baseUrl': 'https://h.example/v1',
-      'endpoint.models': ['old'],
       endpoints: [
+        { ...H, models: ['old'] },
         { id: 'openai', baseUrl: 'https://api.openai.com/v1', models: ['gpt', { name: 'mini' }] },
         { id: 'spare', baseUrl: 'https://api.openai.com/v1', models: ['gpt'] },
       ],
@@ -213,11 +212,13 @@ describe('the chooser', () => {
   test('names an address without what gives access', () => {
     const address = 'https://me:canary@h.example/v1?sig=canary';
     const { models } = endpointsWith({
-      'endpoint.baseUrl': address,
-      endpoints: [{ id: 'b', baseUrl: address, models: ['n'] }],
+      endpoints: [
+        { id: 'a', baseUrl: address, models: [] },
+        { id: 'b', baseUrl: address, models: ['n'] },
+      ],
     });
     expect(models.choices('m').map(({ group }) => group)).toEqual([
-      'endpoint · https://h.example/v1',
+      'a · https://h.example/v1',
       'b · https://h.example/v1',
     ]);
   });

@@ -24,7 +24,7 @@ async function serve(dialect = ollama(), holds = 16_384): Promise<LocalServer> {
 }
 
 function modelsAt({ server }: LocalServer, values: Record<string, unknown> = {}) {
-  const all: Record<string, unknown> = { 'endpoint.baseUrl': server.baseUrl, ...values };
+  const all: Record<string, unknown> = { endpoints: [{ id: 'here', baseUrl: server.baseUrl, models: [] }], ...values };
   const settings = () => readAgentSettings((key) => ({ value: all[key], explicit: key in all })).settings;
   const clock = testClock();
   const memory = forgetfulMemory();
@@ -55,10 +55,7 @@ describe('the window in force', () => {
     await set.models.refresh(LOCAL_MODEL);
     expect(set.inForce()).toEqual([128_000, 'settings']);
     const models = [{ name: LOCAL_MODEL, contextWindow: 8_000 }];
-    const own = modelsAt(local, {
-      'endpoint.baseUrl': '',
-      endpoints: [{ id: 'here', baseUrl: local.server.baseUrl, models }],
-    });
+    const own = modelsAt(local, { endpoints: [{ id: 'here', baseUrl: local.server.baseUrl, models }] });
     await own.models.refresh(LOCAL_MODEL);
     expect(own.inForce()).toEqual([8_000, 'settings']);
   });

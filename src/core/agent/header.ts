@@ -42,7 +42,7 @@ const ABOUT_CONTEXT = `About your context:
 
 const BUILT_IN_HEADER: readonly Item[] = [builtIn(`${HOW_TO_WORK}\n\n${ABOUT_CONTEXT}`)];
 
-/** Follows the prompt of every agent. */
+/** Beside the prompt of every agent. */
 export const BESIDE_PROMPT: Item = builtIn(ABOUT_CONTEXT);
 
 function builtIn(text: string): Item {

@@ -63,7 +63,7 @@ const LONGEST_BODY = 20_000;
 const LONGEST_SHOWN_NAME = 80;
 
 /**
- * Starts with a letter or digit, so that it cannot be a path or an option. A plug-in's name may come before a colon.
+ * A letter or digit first, so that it cannot be a path or an option. A plug-in's name may come before a colon.
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:-]{0,63}$/u;
 

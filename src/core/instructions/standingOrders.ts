@@ -48,7 +48,7 @@ export interface StandingOrder extends Line {
 /** How a list of standing orders begins. */
 export const ORDERS_PREFACE =
   "The person's standing orders from earlier in this conversation, word for word. They hold until the person takes them back. This list replaces any earlier one.";
-/** Follows where a line may change an earlier one. */
+/** For a list in which a line may change an earlier one. */
 const LATER_HOLDS = ' Where a later line takes back or changes an earlier one, the later one holds.';
 const REMARK = 'said later: ';
 const NO_ORDERS = `${ORDERS_PREFACE}\n(There is none any more.)`;

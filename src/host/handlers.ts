@@ -7,7 +7,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { CommandArguments, HostCommand, RegisteredCommand } from '../protocol/commands.ts';
 import type { CommandRequest, ToHost } from '../protocol/messages.ts';
-import { showFault } from './tell/notify.ts';
+import { showFault } from './notices/notify.ts';
 
 /** The panel's own page answers the others. */
 export type PanelRequest = Exclude<ToHost, { type: 'ready' | 'gone' | 'loadRows' | 'keep' | 'focused' }>;

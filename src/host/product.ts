@@ -70,7 +70,7 @@ import { openConversation } from './session/openConversation.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { WatchedSettings } from './settings.ts';
 import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
-import { showFault } from './tell/notify.ts';
+import { showFault } from './notices/notify.ts';
 import { readTrust, WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: the session on screen. */

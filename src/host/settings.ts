@@ -13,7 +13,7 @@ import type { Log } from '../core/log.ts';
 import type { SettingProblem, SettingReader } from '../core/setting.ts';
 import { type AgentSettings, readAgentSettings } from '../node/agentSettings.ts';
 import type { ContributedStrategies } from './api/contributedStrategies.ts';
-import { inEditorLanguage, showWarning } from './tell/notify.ts';
+import { inEditorLanguage, showWarning } from './notices/notify.ts';
 
 const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';
 

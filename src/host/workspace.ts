@@ -27,7 +27,7 @@ import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles
 import { openLanguage } from './language/openLanguage.ts';
 import { openTerminals } from './shell/openTerminals.ts';
 import { createTerminalShell } from './shell/terminalShell.ts';
-import { showInformation } from './tell/notify.ts';
+import { showInformation } from './notices/notify.ts';
 
 export interface Workspace {
   readonly files: Files;

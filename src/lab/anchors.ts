@@ -28,7 +28,7 @@ const ENDING = /[^.]\.[A-Za-z]\w{0,9}$/;
 /** Flags of a pattern that looks like a path: `/src/g`, `s/src/lib/`. */
 const FLAGS = /^[dgimsuvy]{1,3}$/;
 const HIDDEN = /^\.[a-z]/;
-/** Follows a file's extension where a search prints context lines: `reader.ts-201-`. */
+/** The end of a file's name where a search prints context lines: `reader.ts-201-`. */
 const LINE_BEHIND = /(\.[A-Za-z]\w{0,9})-\d+-.*$/;
 /** Folders by which even two names count as a path; most other pairs are words (`read/write`, `and/or`). */
 const FOLDERS = new Set(

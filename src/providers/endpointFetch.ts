@@ -232,10 +232,10 @@ function silenceFault(url: string, model: string, ms: number): ModelError {
   return new ModelError('interrupted', notice, { retryable: true });
 }
 
-/** Measures the events of a stream as its bytes arrive: an event ends with an empty line. */
 const LF = 10;
 const CR = 13;
 
+/** Measures the events of a stream as its bytes arrive: an event ends with an empty line. */
 export class EventLength {
   #event = 0;
   #line = 0;

@@ -1,4 +1,4 @@
-/** What mentions are located and read from, besides the tools: terminals, earlier sessions, MCP servers. */
+/** The sources that mentions are located in and read from, besides the tools: terminals, earlier sessions, MCP servers. */
 
 import type { McpContent } from '../mcp/mcpContent.ts';
 import type { ToolPorts } from '../tools/tool.ts';

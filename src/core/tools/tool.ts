@@ -183,7 +183,7 @@ export interface ToolOutcome {
   readonly notRun?: StopCause;
 }
 
-/** What a call would do, by its arguments alone, so that it can be shown before the call and long after it. */
+/** The effect that a call would have, by its arguments alone, so that it can be shown before the call and long after it. */
 export type CallDetail =
   | {
       readonly kind: 'edit';

@@ -13,7 +13,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type Words, words } from '../../core/words.ts';
 import { within } from '../../node/strategyFiles/within.ts';
-import { confirmInDialog } from '../tell/notify.ts';
+import { confirmInDialog } from '../notices/notify.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
 /**

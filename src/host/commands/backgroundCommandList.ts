@@ -10,7 +10,7 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { type Listed, manageList } from '../tell/pickers.ts';
+import { type Listed, manageList } from '../notices/pickers.ts';
 
 interface Parts {
   readonly background: BackgroundShell;

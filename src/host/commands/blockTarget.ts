@@ -11,8 +11,8 @@ import { styleFor } from '../../core/tools/builtIn/writeFile.ts';
 import { withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { words } from '../../core/words.ts';
 import type { Files, TextStyle } from '../../core/workspace/files.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
-import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
+import { showOpenDialog, showQuickPick } from '../notices/pickers.ts';
 import { findFile } from './editorCommands.ts';
 
 export interface CodeBlock {

@@ -10,7 +10,7 @@ import type { Journal } from '../../core/journal/journal.ts';
 import { inLanguage, readWords, type Translate } from '../../core/words.ts';
 import { folded, text, toCell } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { manageList } from '../tell/pickers.ts';
+import { manageList } from '../notices/pickers.ts';
 
 /** A space that VS Code also draws at the beginning of a line. */
 const INDENT = '\u2003';

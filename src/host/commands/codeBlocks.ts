@@ -24,7 +24,7 @@ import type { Handlers } from '../handlers.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
-import { inEditorLanguage, showInformation, showWarning } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation, showWarning } from '../notices/notify.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { type BlockTarget, type CodeBlock, chooseTarget } from './blockTarget.ts';
 

@@ -8,8 +8,8 @@ import { findInRows } from '../../node/session/findInRows.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
-import { listModes } from '../tell/listStrategies.ts';
-import { showInputBox, showQuickPick } from '../tell/pickers.ts';
+import { listModes } from '../notices/listStrategies.ts';
+import { showInputBox, showQuickPick } from '../notices/pickers.ts';
 
 const REMEMBERED = {
   allow: 'no',

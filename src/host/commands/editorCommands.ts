@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
 import { readUrl } from '../../core/urls.ts';
 import type { Handlers } from '../handlers.ts';
-import { queryParameters } from '../tell/listStrategies.ts';
-import { showQuickPick } from '../tell/pickers.ts';
+import { queryParameters } from '../notices/listStrategies.ts';
+import { showQuickPick } from '../notices/pickers.ts';
 
 const OWN = 'palimpsest.palimpsest';
 

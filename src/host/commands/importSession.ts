@@ -13,8 +13,8 @@ import { type FoundSession, findSessionFolders, listRecorded } from '../../node/
 import { isThere } from '../../node/storage/sessions/folderFacts.ts';
 import { importFile } from '../../node/storage/sessions/importFile.ts';
 import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
-import { inEditorLanguage, showWarning, withCancel } from '../tell/notify.ts';
-import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
+import { inEditorLanguage, showWarning, withCancel } from '../notices/notify.ts';
+import { showOpenDialog, showQuickPick } from '../notices/pickers.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';

@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import { acceptedOrders, findImportedOrders } from '../../core/instructions/standingOrders.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
-import { showQuickPick } from '../tell/pickers.ts';
+import { showQuickPick } from '../notices/pickers.ts';
 
 /** Orders listed: the newest. */
 const MOST_LISTED = 300;

@@ -19,7 +19,7 @@ import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import { base64, focusPanel, type PanelChanges } from '../panel/panelChanges.ts';
-import { showOpenDialog } from '../tell/pickers.ts';
+import { showOpenDialog } from '../notices/pickers.ts';
 import { EditedMessage } from './editedMessage.ts';
 
 interface Parts {

@@ -12,8 +12,8 @@ import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { writeSetting } from '../settings.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
-import { showQuickPick } from '../tell/pickers.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
+import { showQuickPick } from '../notices/pickers.ts';
 
 interface Parts {
   readonly session: ShownSession;

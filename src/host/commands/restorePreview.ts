@@ -10,8 +10,8 @@ import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { inEditorLanguage, showInformation } from '../tell/notify.ts';
-import { caret, showPlainly } from '../tell/pickers.ts';
+import { inEditorLanguage, showInformation } from '../notices/notify.ts';
+import { caret, showPlainly } from '../notices/pickers.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;

@@ -21,8 +21,8 @@ import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
-import { confirmInDialog } from '../tell/notify.ts';
-import { manageList, showInputBox } from '../tell/pickers.ts';
+import { confirmInDialog } from '../notices/notify.ts';
+import { manageList, showInputBox } from '../notices/pickers.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };

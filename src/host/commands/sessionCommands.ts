@@ -35,8 +35,8 @@ import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
 import type { SessionHome } from '../session/sessionHome.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '../tell/notify.ts';
-import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
+import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '../notices/notify.ts';
+import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
 

@@ -11,8 +11,8 @@ import type { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { Handlers } from '../handlers.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
-import { confirmInDialog, showInformation } from '../tell/notify.ts';
-import { type Listed, manageList } from '../tell/pickers.ts';
+import { confirmInDialog, showInformation } from '../notices/notify.ts';
+import { type Listed, manageList } from '../notices/pickers.ts';
 
 /** One permission, as an item of the list. */
 interface LastingApproval {

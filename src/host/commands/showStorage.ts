@@ -15,7 +15,7 @@ import type { Page } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { confirmInDialog, showInformation, withCancel } from '../tell/notify.ts';
+import { confirmInDialog, showInformation, withCancel } from '../notices/notify.ts';
 import { openSettings } from './editorCommands.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 

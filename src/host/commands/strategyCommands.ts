@@ -8,7 +8,7 @@ import type { LabParts, StrategyLab } from '../lab/strategyLab.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { writeSettings } from '../settings.ts';
 import { newStrategy } from '../strategyFiles/newStrategy.ts';
-import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
+import { askForStrategy, queryParameters } from '../notices/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';
 
 interface Parts extends LabParts, AutopsyParts {

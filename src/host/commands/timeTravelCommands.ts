@@ -32,8 +32,8 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
-import { inEditorLanguage, showInformation } from '../tell/notify.ts';
-import { showInputBox, showQuickPick } from '../tell/pickers.ts';
+import { inEditorLanguage, showInformation } from '../notices/notify.ts';
+import { showInputBox, showQuickPick } from '../notices/pickers.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
 

@@ -10,7 +10,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import type { Approvals, PendingApproval } from '../../node/session/questions.ts';
 import type { Handlers } from '../handlers.ts';
-import { showInformation } from '../tell/notify.ts';
+import { showInformation } from '../notices/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 const PROPOSED_SCHEME = 'palimpsest-edit';

@@ -23,7 +23,7 @@ import {
 import type { PageBlock } from '../../protocol/pages.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { presetOf } from '../../providers/presets.ts';
-import { withCancel } from '../tell/notify.ts';
+import { withCancel } from '../notices/notify.ts';
 
 /** Rows processed before yielding: a session may have very many. */
 const BATCH = 200;

@@ -31,7 +31,7 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;

@@ -22,7 +22,7 @@ import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Models } from '../models/models.ts';
-import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
+import { type Listed, manageList, showInputBox } from '../notices/pickers.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { openOrCreate } from './openOrCreate.ts';
 

@@ -30,8 +30,8 @@ import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
 import type { PageActions, Pages } from '../pages/pages.ts';
-import { showInformation, withCancel } from '../tell/notify.ts';
-import { showQuickPick, showSaveDialog } from '../tell/pickers.ts';
+import { showInformation, withCancel } from '../notices/notify.ts';
+import { showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 
 export interface AutopsyParts {
   readonly session: ShownSession;

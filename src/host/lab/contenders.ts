@@ -16,7 +16,7 @@ import type { Variant } from '../../lab/replay.ts';
 import { declaredFields, fieldsOf, fileFields, type LabField } from '../../node/lab/labFields.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { readSetting } from '../settings.ts';
-import { listStrategies } from '../tell/listStrategies.ts';
+import { listStrategies } from '../notices/listStrategies.ts';
 
 export interface LabStrategy {
   readonly id: string;

@@ -21,8 +21,8 @@ import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
 import { withFileSettings, writeSettings } from '../settings.ts';
-import { withCancel } from '../tell/notify.ts';
-import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
+import { withCancel } from '../notices/notify.ts';
+import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import {
   type Contender,
   type LabStrategy,

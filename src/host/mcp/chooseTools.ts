@@ -5,8 +5,8 @@ import { asText, type Json, listOf } from '../../core/json.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Words } from '../../core/words.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
-import { caret, showPlainly } from '../tell/pickers.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
+import { caret, showPlainly } from '../notices/pickers.ts';
 import { costOf } from './extensionTools.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
 

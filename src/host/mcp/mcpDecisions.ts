@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
 import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import { type ConfiguredServer, hashServer, keyOfServer } from '../../node/mcp/serverConfig.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { showInputBox } from '../notices/pickers.ts';
 
 export interface StoredDecisions {
   /** Hashes of servers from files. */

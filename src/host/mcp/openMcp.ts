@@ -22,7 +22,7 @@ import { type CommandSandbox, sandboxForAll } from '../../node/sandbox/commandSa
 import { commandEnvironment } from '../../node/shell/commandEnvironment.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { openFolders } from '../files/openFolders.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
+import { askInDialog, showInformation } from '../notices/notify.ts';
 import { ExtensionTools, withExtensions } from './extensionTools.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
 import { registeredTools } from './registeredTools.ts';

@@ -20,7 +20,7 @@ import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { showInputBox } from '../notices/pickers.ts';
 import { linesOf } from './followedSelection.ts';
 import { MentionChoices } from './mentionChoices.ts';
 import type { Mentions } from './mentions.ts';

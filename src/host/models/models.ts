@@ -16,7 +16,7 @@ import type { ServedFacts } from '../../node/models/servedFacts.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 

@@ -9,7 +9,7 @@ import { type Words, words } from '../../core/words.ts';
 import type { Conversation, Status } from '../../node/session/conversation.ts';
 import { type ShownSession, titleOf } from '../../node/session/shownSession.ts';
 import { endOf } from '../../node/session/unseenSessions.ts';
-import { inEditorLanguage, showFault, showInformation } from '../tell/notify.ts';
+import { inEditorLanguage, showFault, showInformation } from '../notices/notify.ts';
 import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';
 

@@ -28,8 +28,8 @@ import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { FollowedSelection } from '../mentions/followedSelection.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { listModes, listStrategies } from '../tell/listStrategies.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
+import { listModes, listStrategies } from '../notices/listStrategies.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
 import { readTrust } from '../workspace.ts';
 
 export interface PanelStateParts {

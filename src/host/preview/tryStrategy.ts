@@ -24,9 +24,9 @@ import { toFields } from '../lab/describeLab.ts';
 import { ACT } from '../lab/describeReport.ts';
 import type { PageActions, Pages } from '../pages/pages.ts';
 import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
-import { listStrategies } from '../tell/listStrategies.ts';
-import { inEditorLanguage } from '../tell/notify.ts';
-import { showQuickPick } from '../tell/pickers.ts';
+import { listStrategies } from '../notices/listStrategies.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
+import { showQuickPick } from '../notices/pickers.ts';
 
 export interface PreviewParts {
   readonly registry: StrategyRegistry;

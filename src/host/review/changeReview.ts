@@ -32,8 +32,8 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
-import { showQuickPick } from '../tell/pickers.ts';
+import { askInDialog, showInformation } from '../notices/notify.ts';
+import { showQuickPick } from '../notices/pickers.ts';
 import type { WatchedWorkspace } from '../workspace.ts';
 import { sinceLastCommit } from './commitBases.ts';
 import {

@@ -9,7 +9,7 @@ import type { ChangedFile, Changes } from '../../core/checkpoints/changeList.ts'
 import { type Chosen, hasLines, takenBack } from '../../core/checkpoints/review.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { words } from '../../core/words.ts';
-import { showInformation } from '../tell/notify.ts';
+import { showInformation } from '../notices/notify.ts';
 
 export const BASE_SCHEME = 'palimpsest-base';
 

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import type { CommandSandbox } from '../../node/sandbox/commandSandbox.ts';
-import { showInformation } from '../tell/notify.ts';
+import { showInformation } from '../notices/notify.ts';
 
 const OFFERED = 'palimpsest.sandboxOffered';
 let isOffering = false;

@@ -8,7 +8,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { listSome } from '../../core/words.ts';
 import type { NewNames } from '../../core/workspace/shell.ts';
 import type { LeftBehind } from '../../node/sandbox/sandboxRuns.ts';
-import { inEditorLanguage, showInformation, showWarning } from '../tell/notify.ts';
+import { inEditorLanguage, showInformation, showWarning } from '../notices/notify.ts';
 
 const MOST_NAMED = 10;
 

@@ -38,7 +38,7 @@ import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Mentions } from '../mentions/mentions.ts';
 import type { Models } from '../models/models.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { inEditorLanguage, showWarning, withCancel } from '../tell/notify.ts';
+import { inEditorLanguage, showWarning, withCancel } from '../notices/notify.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
 interface Parts {

@@ -17,7 +17,7 @@ import {
   sessionsFolderIn,
 } from '../../node/storage/sessions/pointerIndex.ts';
 import { openFolders } from '../files/openFolders.ts';
-import { showInformation, showWarning } from '../tell/notify.ts';
+import { showInformation, showWarning } from '../notices/notify.ts';
 
 export interface SessionHome {
   /** The folder of new sessions. */

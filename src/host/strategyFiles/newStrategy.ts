@@ -7,8 +7,8 @@ import { fileId } from '../../core/compaction/strategies/strategyIds.ts';
 import { liesIn } from '../../node/strategyFiles/readStrategyFile.ts';
 import { STARTING_FILE } from '../../node/strategyFiles/startingFile.ts';
 import { openFolders } from '../files/openFolders.ts';
-import { showInformation } from '../tell/notify.ts';
-import { showSaveDialog } from '../tell/pickers.ts';
+import { showInformation } from '../notices/notify.ts';
+import { showSaveDialog } from '../notices/pickers.ts';
 
 const SETTING = 'compaction.strategyFiles';
 

@@ -20,7 +20,7 @@ const TAIL = 0.25;
  */
 export const transparent: Baseline = hideWhenFull((prepared, step, window) => tailStart(prepared, step, TAIL * window));
 
-/** Answers after which the input of a failed call is left out. */
+/** How many answers later the input of a failed call is left out. */
 const FAILED_FOR = 4;
 
 /**

@@ -1,4 +1,4 @@
-/** What a compaction would do, in one line. */
+/** The result of a compaction, in one line, before it runs. */
 
 import { isDropNote } from '../../core/compaction/draft/dropNote.ts';
 import type { Preview } from '../../core/compaction/preview.ts';

@@ -57,7 +57,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     ],
   ],
   // It makes no link of what others wrote, and hides nothing of it.
-  ['notifications are shown', /vscode\.window\.show(Error|Warning|Information)Message/, ['src/host/tell/notify.ts']],
+  ['notifications are shown', /vscode\.window\.show(Error|Warning|Information)Message/, ['src/host/notices/notify.ts']],
   // A strategy's file whose contents the person allowed.
   [
     'text becomes code',

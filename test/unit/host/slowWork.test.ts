@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ShowProgress, slowWork } from '../../../src/host/tell/notify.ts';
+import { type ShowProgress, slowWork } from '../../../src/host/notices/notify.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
 function start(act: (signal: AbortSignal) => Promise<string>, keeps = false) {

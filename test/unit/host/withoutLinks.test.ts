@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutLinks } from '../../../src/host/tell/notify.ts';
+import { withoutLinks } from '../../../src/host/notices/notify.ts';
 
 /** As VS Code finds links in the text of a notification. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;

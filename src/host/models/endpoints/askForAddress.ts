@@ -10,8 +10,8 @@ import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
-import { inEditorLanguage, SOON_MS, showInformation, withCancel } from '../../tell/notify.ts';
-import { type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
+import { inEditorLanguage, SOON_MS, showInformation, withCancel } from '../../notices/notify.ts';
+import { type Offer, pickOrType, showQuickPick } from '../../notices/pickers.ts';
 
 export interface Address {
   readonly endpoint: Endpoint;

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../providers/endpoint.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import { caret } from '../../tell/pickers.ts';
+import { caret } from '../../notices/pickers.ts';
 
 interface KeyQuestion {
   readonly title: string;

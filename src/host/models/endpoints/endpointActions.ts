@@ -23,8 +23,8 @@ import {
   showFault,
   showInformation,
   showWarning,
-} from '../../tell/notify.ts';
-import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
+} from '../../notices/notify.ts';
+import { type Listed, manageList, showInputBox, showQuickPick } from '../../notices/pickers.ts';
 import type { Models } from '../models.ts';
 import { askForKey } from './askForKey.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';

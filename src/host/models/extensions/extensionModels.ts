@@ -13,8 +13,8 @@ import { words } from '../../../core/words.ts';
 import type { ClientKind } from '../../../node/models/clientKind.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { eventOf, offered } from '../../offered.ts';
-import { showInformation, withCancel } from '../../tell/notify.ts';
-import { showQuickPick } from '../../tell/pickers.ts';
+import { showInformation, withCancel } from '../../notices/notify.ts';
+import { showQuickPick } from '../../notices/pickers.ts';
 import { createExtensionClient } from './extensionClient.ts';
 import {
   describeModel,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { showName } from '../../../../src/core/tools/text/showHidden.ts';
-import { showPlainly } from '../../../../src/host/tell/pickers.ts';
+import { showPlainly } from '../../../../src/host/notices/pickers.ts';
 import { pageText } from '../../../../src/node/pages/pageText.ts';
 
 const NAME = 'a\n\u202Egnp.exe\u200B\u001B[2J';

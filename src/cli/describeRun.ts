@@ -102,8 +102,8 @@ function compareAll({ strategies, sessions }: LabReport): string[] {
   const [first, ...others] = strategies;
   return others.map(({ id, difference }) => {
     const [cost, recall] = [difference?.costPercent ?? null, difference?.longRangeRecall ?? null];
-    const wording = `${id} against ${first?.id}: ${describe('cost', cost)}, ${describe('recall', recall)}.`;
-    return `${wording} ${judge(sessions.length, { cost: isClear(cost), recall: isClear(recall) })}`;
+    const summary = `${id} against ${first?.id}: ${describe('cost', cost)}, ${describe('recall', recall)}.`;
+    return `${summary} ${judge(sessions.length, { cost: isClear(cost), recall: isClear(recall) })}`;
   });
 }
 

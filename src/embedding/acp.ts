@@ -265,8 +265,8 @@ class Session {
     for (const entry of this.#agent?.journal.path() ?? []) {
       if (entry.type !== 'message') continue;
       const { message } = entry;
-      const isSpoken = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
-      if (isSpoken && message.text !== '') {
+      const isShown = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
+      if (isShown && message.text !== '') {
         const sessionUpdate = message.role === 'user' ? 'user_message_chunk' : 'agent_message_chunk';
         this.#send({ sessionUpdate, messageId: `m${entry.seq}`, content: { type: 'text', text: message.text } });
       }

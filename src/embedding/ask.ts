@@ -22,10 +22,10 @@ export async function ask(
 ): Promise<Answer> {
   const before = agent.journal.entries.length;
   const outcome = await agent.send(asked, signal);
-  const wording = agent.journal.entries
+  const answers = agent.journal.entries
     .slice(before)
     .flatMap((entry) => (entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message.text] : []));
-  return { text: wording.at(-1) ?? '', outcome, reason: reasonOf(outcome) };
+  return { text: answers.at(-1) ?? '', outcome, reason: reasonOf(outcome) };
 }
 
 function reasonOf(outcome: Answer['outcome']): string {

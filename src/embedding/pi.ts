@@ -264,8 +264,8 @@ function writeMessage(message: ContextMessage): string {
       return message.kind === 'user' ? `[User]: ${text}` : text;
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(({ name, arguments: given }) => `${name}(${given})`);
-      const wording = text ? [`[Assistant]: ${text}`] : [];
-      return [...wording, ...(calls.length > 0 ? [`[Assistant tool calls]: ${calls.join('; ')}`] : [])].join('\n');
+      const lines = text ? [`[Assistant]: ${text}`] : [];
+      return [...lines, ...(calls.length > 0 ? [`[Assistant tool calls]: ${calls.join('; ')}`] : [])].join('\n');
     }
     case 'tool':
       return `[Result of ${message.toolName}]: ${text}`;

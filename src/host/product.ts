@@ -58,6 +58,7 @@ import { Mentions } from './mentions/mentions.ts';
 import { reportOwnTable } from './models/endpoints/endpointActions.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
 import { Models, windowMemory } from './models/models.ts';
+import { showFault } from './notices/notify.ts';
 import { Pages } from './pages/pages.ts';
 import { followWaiting } from './panel/followWaiting.ts';
 import { PanelChanges } from './panel/panelChanges.ts';
@@ -70,7 +71,6 @@ import { openConversation } from './session/openConversation.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { WatchedSettings } from './settings.ts';
 import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
-import { showFault } from './notices/notify.ts';
 import { readTrust, WatchedWorkspace } from './workspace.ts';
 
 /** Workspace state: the session on screen. */

@@ -25,9 +25,9 @@ import { createHookRunner } from '../node/shell/hookRunner.ts';
 import { openEditorText } from './files/editorText.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openLanguage } from './language/openLanguage.ts';
+import { showInformation } from './notices/notify.ts';
 import { openTerminals } from './shell/openTerminals.ts';
 import { createTerminalShell } from './shell/terminalShell.ts';
-import { showInformation } from './notices/notify.ts';
 
 export interface Workspace {
   readonly files: Files;

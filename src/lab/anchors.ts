@@ -80,11 +80,11 @@ function* findRuns(text: string): Generator<string[]> {
  */
 export function* findPaths(text: string): Generator<string[]> {
   for (const { segments, isRooted, isFolder } of readRuns(text)) {
-    const wording = segments.filter((segment) => !/^(?:\.{1,2}|~)$/.test(segment));
-    const last = wording.at(-1) ?? '';
-    if (segments.length < 2 || !wording.every((segment) => /[\p{L}\p{N}]/u.test(segment))) continue;
+    const names = segments.filter((segment) => !/^(?:\.{1,2}|~)$/.test(segment));
+    const last = names.at(-1) ?? '';
+    if (segments.length < 2 || !names.every((segment) => /[\p{L}\p{N}]/u.test(segment))) continue;
     if (ENDING.test(last) || HIDDEN.test(last)) yield segments;
-    else if (isRooted ? !FLAGS.test(last) : wording[0] !== 's' && (isFolder || isFolderPath(wording))) yield segments;
+    else if (isRooted ? !FLAGS.test(last) : names[0] !== 's' && (isFolder || isFolderPath(names))) yield segments;
   }
 }
 

@@ -163,9 +163,9 @@ class StepCounter {
       const missing = lines.filter((id) => !this.#presence.has(id));
       if (missing.length === 0) continue;
       const texts = lines.map((id) => table.text(id));
-      const shown = describeHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
-      this.#repairCost += requestCost(Math.ceil(shown.length / CHARACTERS_PER_TOKEN), size);
-      const found = new Set(table.find(shown));
+      const hint = describeHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
+      this.#repairCost += requestCost(Math.ceil(hint.length / CHARACTERS_PER_TOKEN), size);
+      const found = new Set(table.find(hint));
       for (const id of missing) if (found.has(id)) brought.add(id);
     }
     return brought;

@@ -146,10 +146,10 @@ async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | 
 }
 
 /** Each omission is reported once. */
-function withLeftOut(done: DoneEvent, leftOut: Words | null, known: Set<string>): DoneEvent {
+function withLeftOut(done: DoneEvent, leftOut: Words | null, reported: Set<string>): DoneEvent {
   const text = leftOut && inEnglish(leftOut);
-  if (!leftOut || !text || known.has(text)) return done;
-  known.add(text);
+  if (!leftOut || !text || reported.has(text)) return done;
+  reported.add(text);
   return { ...done, notice: [...(done.notice ?? []), ...leftOut] };
 }
 

@@ -77,8 +77,8 @@ function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; re
   });
   if (reported.length + byLife.length === 0) return null;
   const all = firstCount(...reported, ...byLife.map(({ short, long }) => short + long));
-  const [shown] = byLife;
-  return { all, ...(shown && { long: shown.long }) };
+  const [writes] = byLife;
+  return { all, ...(writes && { long: writes.long }) };
 }
 
 function inputOf(usage: Json, cached: number, written: number): number {

@@ -282,11 +282,11 @@ export class Composer {
     // Every possibly secret file is named; of missing files a few are enough.
     const secret = doubts.filter(({ kind }) => kind === 'secret');
     const missing = doubts.filter(({ kind }) => kind === 'missing');
-    const wording = [...secret, ...missing.slice(0, MOST_MISSING)].map(
+    const reasons = [...secret, ...missing.slice(0, MOST_MISSING)].map(
       ({ mention, reason }) => `${mention}: ${inPanelLanguage(reason)}`,
     );
     const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
-    this.refuse([...wording, ...more, t('Send again to send the message as it is.')].join('\n'));
+    this.refuse([...reasons, ...more, t('Send again to send the message as it is.')].join('\n'));
   }
 
   /** The message with a mention of the selected lines, which is read when it is sent. */

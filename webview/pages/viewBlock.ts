@@ -178,7 +178,7 @@ function viewChoices(pane: Pane, { label, options, rows }: PageChoices): Templat
 }
 
 function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: boolean): TemplateResult {
-  const wording = `${row.id}-said`;
+  const labelId = `${row.id}-said`;
   const state = [row.head && 'head', row.joined && 'joined', row.changed && 'changed', row.chosen].filter(Boolean);
   return html`<li class=${state.join(' ')}>
     <div class="choice-what">
@@ -186,7 +186,7 @@ function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: b
       <span class="note">${row.note}</span>
       ${row.text ? html`<span class="choice-excerpt">${row.text}</span>` : nothing}
     </div>
-    <div class="choice-options" role="group" aria-label="${row.title} ${row.text}" aria-describedby=${row.said ? wording : nothing}>
+    <div class="choice-options" role="group" aria-label="${row.title} ${row.text}" aria-describedby=${row.said ? labelId : nothing}>
       ${options.map(({ id, label, key }, at) => {
         const reason = row.refused.find(([option]) => option === id)?.[1];
         const isChosen = row.chosen === id;
@@ -202,7 +202,7 @@ function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: b
         >${label}</button>`;
       })}
     </div>
-    ${row.said ? html`<p class="choice-said" id=${wording} role="alert">${row.said}</p>` : nothing}
+    ${row.said ? html`<p class="choice-said" id=${labelId} role="alert">${row.said}</p>` : nothing}
   </li>`;
 }
 

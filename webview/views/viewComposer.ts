@@ -122,11 +122,11 @@ function viewSelection(panel: Panel): TemplateResult | typeof nothing {
   if (!selection) return nothing;
   const { name, tokens, on, isNew } = selection;
   const label = on ? t('Leave the selection out, now and later') : t('Send the selection along, now and later');
-  const shown = on
+  const title = on
     ? t('Sent with your message: {0} ({1} tokens)', name, formatTokens(tokens))
     : t('Not sent: {0}', name);
-  return html`<div class="selection ${on ? '' : 'off'}" role="group" aria-label=${shown}>
-    <span class="chip" title=${shown}>
+  return html`<div class="selection ${on ? '' : 'off'}" role="group" aria-label=${title}>
+    <span class="chip" title=${title}>
       <span class="codicon codicon-selection" aria-hidden="true"></span>
       <span class="clip path"><bdi dir="ltr">${name}</bdi></span>
       ${on ? html`<span class="mention-tokens">${formatTokens(tokens)}</span>` : nothing}

@@ -119,14 +119,14 @@ function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
 
 /** The person's messages of this turn after `seq`, in order: the first one, and those added while it ran. */
 function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
-  const spoken: MessageEntry[] = [];
+  const incoming: MessageEntry[] = [];
   for (const entry of journal.backward()) {
     if (entry.seq <= seq) break;
     if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
-    spoken.unshift(entry);
+    incoming.unshift(entry);
     if (beginsTurn(journal, entry)) break;
   }
-  return spoken;
+  return incoming;
 }
 
 /** Its checkpoint precedes it, and possibly a reminder. */

@@ -131,7 +131,7 @@ export async function composeHeader(
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
   // A file that is temporarily unreadable must not change the header.
-  const shown = () => {
+  const announced = () => {
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
   };
@@ -141,7 +141,7 @@ export async function composeHeader(
   const memory = await sources.read(
     words('The memory files'),
     () => memoryIn(ports, sources.reportSkipped),
-    shown,
+    announced,
     signal,
   );
   const more = [shell, folders].flatMap((text) => (text === undefined ? [] : [builtIn(text)]));

@@ -187,8 +187,8 @@ class Walk {
   /** Nothing changed, and yet the cache returned less than it certainly held. */
   #lost(before: Answered, { entry, usage, endpoint }: Answered, gap: number): PrefixBreak[] {
     if (!usage || !before.usage) return [];
-    const present = Math.max(before.usage.cached + (before.usage.written ?? 0), this.#holds(before.usage, entry.model));
-    if (present - usage.cached <= Math.max(SLACK, present * SLACK_SHARE)) return [];
+    const cached = Math.max(before.usage.cached + (before.usage.written ?? 0), this.#holds(before.usage, entry.model));
+    if (cached - usage.cached <= Math.max(SLACK, cached * SLACK_SHARE)) return [];
     const { written = 0, writtenLong } = before.usage;
     const livesMs = livesMsOf(written, writtenLong) ?? this.#livesMs(endpoint);
     return [

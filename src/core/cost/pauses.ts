@@ -65,14 +65,14 @@ const NEAR = 50;
  */
 export function pauseBefore(newestFirst: Iterable<TreeEntry>): number | null {
   let writtenAt: number | null = null;
-  let seen = 0;
+  let looked = 0;
   for (const entry of newestFirst) {
     if (entry.type === 'usage') return writtenAt === null ? null : Math.max(0, writtenAt - Date.parse(entry.time));
     if (isFromPerson(entry)) {
       if (writtenAt !== null) return null;
       writtenAt = Date.parse(entry.time);
     }
-    if (++seen === NEAR) return null;
+    if (++looked === NEAR) return null;
   }
   return null;
 }

@@ -175,18 +175,18 @@ export interface RequestCosts {
 /** For input alone: an answer costs the same either way. `held`: tokens of the context that the cache holds now. */
 export function requestCosts(
   { before, after, unchanged }: Sizes,
-  contents: number,
+  cachedBefore: number,
   given: Price,
   facts: CacheFacts,
 ): RequestCosts {
   const later = (tokens: number) => (caches(given, facts) ? tokens : 0);
-  const kept = Math.min(unchanged, contents, after);
+  const kept = Math.min(unchanged, cachedBefore, after);
   const cost = (input: number, cached: number) => costOfInput(input, cached, given, facts);
   return {
-    now: cost(before, contents),
+    now: cost(before, cachedBefore),
     next: cost(after, kept),
     laterBefore: cost(before, later(before)),
     laterAfter: cost(after, later(after)),
-    again: Math.max(0, Math.min(contents, after) - kept),
+    again: Math.max(0, Math.min(cachedBefore, after) - kept),
   };
 }

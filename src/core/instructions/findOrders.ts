@@ -90,18 +90,18 @@ const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|
 
 /** True for a sentence that states a lasting demand. Pass it without its quotations. */
 function isChineseOrder(sentence: string): boolean {
-  const wording = sentence.replace(/\s+/g, ' ').trim();
+  const oneLine = sentence.replace(/\s+/g, ' ').trim();
   if (
-    QUESTION.test(wording) ||
-    /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(wording)
+    QUESTION.test(oneLine) ||
+    /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(oneLine)
   )
     return false;
-  if (ONCE.test(wording) && !LASTING.test(wording) && !ASKING.test(wording)) return false;
-  if (LANGUAGE.test(wording) || ASKING.test(wording)) return true;
-  if (/^(?:请)?(?:记住|切记|牢记)[：:，,]/.test(wording)) return true;
-  const opened = wording.replace(/^(?:请|另外|还有|[，,\s])*/, '');
+  if (ONCE.test(oneLine) && !LASTING.test(oneLine) && !ASKING.test(oneLine)) return false;
+  if (LANGUAGE.test(oneLine) || ASKING.test(oneLine)) return true;
+  if (/^(?:请)?(?:记住|切记|牢记)[：:，,]/.test(oneLine)) return true;
+  const opened = oneLine.replace(/^(?:请|另外|还有|[，,\s])*/, '');
   if (RATHER.test(opened) || SEE_TO.test(opened)) return true;
-  return wording.split(/[，,；;：:。！!]/).some((clause) => demands(clause.trim()));
+  return oneLine.split(/[，,；;：:。！!]/).some((clause) => demands(clause.trim()));
 }
 
 function demands(clause: string): boolean {

@@ -49,13 +49,13 @@ export async function readMemoryFiles(
   reportSkipped: ReportSkipped = skipSilently,
 ): Promise<readonly Item[]> {
   const texts = [...(own ? [own] : []), ...(await readFolders(files, touched, reportSkipped))];
-  const shown = new Set<string>();
+  const listed = new Set<string>();
   const items: Item[] = [];
   let left = maxTokens;
   for (const { origin, text } of texts) {
     const body = neutralise(showHidden(text.replaceAll('\r\n', '\n'))).trim();
-    if (body === '' || shown.has(body)) continue;
-    shown.add(body);
+    if (body === '' || listed.has(body)) continue;
+    listed.add(body);
     const cut = cutTo(body, left, origin);
     left = Math.max(0, left - countTokens(cut));
     const where = scopeOf(origin);

@@ -59,8 +59,8 @@ const WEAK = /\bnow\b|现在/i;
 export function findRemarks(text: string): readonly Remark[] {
   return sentencesIn(text).flatMap(({ text: sentence, bare }: OwnSentence): Remark[] => {
     if (sentence.length < 3 || sentence.length > LONGEST || (QUESTION.test(bare) && !REQUEST.test(bare))) return [];
-    const wording = bare.replace(/[’]/g, "'");
-    return [{ text: sentence, sign: signOf(wording) }];
+    const straight = bare.replace(/[’]/g, "'");
+    return [{ text: sentence, sign: signOf(straight) }];
   });
 }
 

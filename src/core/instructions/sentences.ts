@@ -59,8 +59,8 @@ export function sentencesIn(text: string): readonly OwnSentence[] {
     const bullet = BULLET.test(line);
     underRules &&= bullet;
     if (!bullet && CODE_LINE.test(line)) continue;
-    const wording = line.replace(BULLET, '').trim();
-    const sentences = underRules && wording ? [wording] : sentencesOf(wording);
+    const content = line.replace(BULLET, '').trim();
+    const sentences = underRules && content ? [content] : sentencesOf(content);
     for (const sentence of sentences) {
       // A sentence that goes on in somebody else's words is not the person's.
       if (sentence.includes(ELSEWHERE)) continue;

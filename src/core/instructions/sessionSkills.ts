@@ -100,11 +100,11 @@ export class SessionSkills {
   async announce(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
-    const shown = this.#listed();
-    if (text === (shown ?? NONE)) return;
+    const listed = this.#listed();
+    if (text === (listed ?? NONE)) return;
     await this.#append({ role: 'user', kind: 'skillMetadata', text });
     // Skills that another agent may not use still exist.
-    if (shown === null || !mayUse) return;
+    if (listed === null || !mayUse) return;
     const names = this.#list.flatMap(({ name, prompt }) => (prompt ? [] : [name]));
     const remark =
       names.length === 0

@@ -80,9 +80,9 @@ export function listBranches(journal: Journal): Branch[] {
 }
 
 function lastMessageBefore(journal: Journal, head: number | null): string {
-  let seen = 0;
+  let looked = 0;
   for (const seq of journal.tree.chain(head)) {
-    if (seen++ > LOOK_BACK) break;
+    if (looked++ > LOOK_BACK) break;
     const entry = journal.tree.typeOf(seq) === 'message' ? journal.entry(seq) : null;
     if (entry?.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user')
       return shorten(entry.message.text);

@@ -68,9 +68,9 @@ export class TextRedaction {
 
   #cleanToken(token: string): string {
     // A number or `true` that contains the secret becomes text.
-    const wording = token.startsWith('"') ? (JSON.parse(token) as string) : token;
-    const cleaned = this.#cleanEnds(this.clean(wording));
-    return cleaned === wording ? token : JSON.stringify(cleaned);
+    const plain = token.startsWith('"') ? (JSON.parse(token) as string) : token;
+    const cleaned = this.#cleanEnds(this.clean(plain));
+    return cleaned === plain ? token : JSON.stringify(cleaned);
   }
 
   /** A secret given with its quotes may be at the beginning or the end of a string, or be all of it. */

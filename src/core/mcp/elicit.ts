@@ -46,11 +46,11 @@ export async function elicit(
   signal: AbortSignal,
 ): Promise<Elicited> {
   const { message, requestedSchema } = objectOf(asked);
-  const wording = line(message, LONGEST_SAID);
+  const question = line(message, LONGEST_SAID);
   const fields = readFields(requestedSchema);
   if (!fields) return { action: 'decline' };
   return askPerson<Elicited>(server, {
-    ask: (questions) => askForm(server, wording, markSecrets(fields, wording), questions, signal),
+    ask: (questions) => askForm(server, question, markSecrets(fields, question), questions, signal),
     isRefusal: ({ action }) => action === 'decline',
     unasked: { action: 'decline' },
   });

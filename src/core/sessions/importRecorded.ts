@@ -90,11 +90,11 @@ async function* readWhole(
   lines: AsyncIterable<string>,
   report: ImportReport,
 ): AsyncGenerator<Recorded> {
-  const present: string[] = [];
-  for await (const line of lines) present.push(line);
+  const pending: string[] = [];
+  for await (const line of lines) pending.push(line);
   yield* format === 'normalList'
-    ? readNormalList(readArray(format, present, report), report)
-    : readForeign(format, present, report);
+    ? readNormalList(readArray(format, pending, report), report)
+    : readForeign(format, pending, report);
 }
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {

@@ -186,8 +186,8 @@ const FORMATS: readonly Format[] = [
     label: 'Cline or Roo Code',
     form: 'list',
     claims: (messages, holder) => {
-      const spoken = messages.filter(({ role }) => isChatRole(role));
-      return sure(spoken.length > 0 && (holder?.version === 2 || spoken.some(isOfCline)));
+      const chat = messages.filter(({ role }) => isChatRole(role));
+      return sure(chat.length > 0 && (holder?.version === 2 || chat.some(isOfCline)));
     },
   },
   {

@@ -65,7 +65,7 @@ export class MadeChanges {
 }
 
 /** The number of changes after which the file held this content, the largest if there are several; null if none. */
-function countStanding(links: readonly Link[], present: string | null | undefined): number | null {
-  const last = links.findLastIndex(({ after }) => after === present);
-  return last >= 0 ? last + 1 : links[0]?.before === present ? 0 : null;
+function countStanding(links: readonly Link[], hash: string | null | undefined): number | null {
+  const last = links.findLastIndex(({ after }) => after === hash);
+  return last >= 0 ? last + 1 : links[0]?.before === hash ? 0 : null;
 }

@@ -101,9 +101,9 @@ export function describeBranchPage(
   const turns: Turn[] = [];
   for (const entry of entries) {
     const blocks = blocksOf(entry, t);
-    const isSpoken = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
+    const isFromPerson = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
     if (blocks.length === 0) continue;
-    if (isSpoken || turns.length === 0) {
+    if (isFromPerson || turns.length === 0) {
       const first = entry.type === 'message' ? entry.message.text : '';
       turns.push({ title: toCell(first, EXCERPT) || t('Beginning'), time: entry.time, blocks: [] });
     }

@@ -7,9 +7,9 @@ import { words } from '../../core/words.ts';
 import { findInRows } from '../../node/session/findInRows.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
-import type { PanelChanges } from '../panel/panelChanges.ts';
 import { listModes } from '../notices/listStrategies.ts';
 import { showInputBox, showQuickPick } from '../notices/pickers.ts';
+import type { PanelChanges } from '../panel/panelChanges.ts';
 
 const REMEMBERED = {
   allow: 'no',

@@ -18,8 +18,8 @@ import type { AgentCommands } from '../instructions/agentCommands.ts';
 import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
-import { base64, focusPanel, type PanelChanges } from '../panel/panelChanges.ts';
 import { showOpenDialog } from '../notices/pickers.ts';
+import { base64, focusPanel, type PanelChanges } from '../panel/panelChanges.ts';
 import { EditedMessage } from './editedMessage.ts';
 
 interface Parts {

@@ -10,10 +10,10 @@ import { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Models } from '../models/models.ts';
-import type { WatchedSettings } from '../settings.ts';
-import { writeSetting } from '../settings.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
 import { showQuickPick } from '../notices/pickers.ts';
+import type { WatchedSettings } from '../settings.ts';
+import { writeSetting } from '../settings.ts';
 
 interface Parts {
   readonly session: ShownSession;

@@ -20,9 +20,9 @@ import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { Pages } from '../pages/pages.ts';
 import { confirmInDialog } from '../notices/notify.ts';
 import { manageList, showInputBox } from '../notices/pickers.ts';
+import type { Pages } from '../pages/pages.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };

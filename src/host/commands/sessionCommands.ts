@@ -31,12 +31,12 @@ import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
+import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '../notices/notify.ts';
+import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
 import type { SessionHome } from '../session/sessionHome.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '../notices/notify.ts';
-import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
 

@@ -13,9 +13,9 @@ import type { ImageQuota } from '../../node/storage/sessions/imageQuota.ts';
 import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import type { Page } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';
+import { confirmInDialog, showInformation, withCancel } from '../notices/notify.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { WatchedSettings } from '../settings.ts';
-import { confirmInDialog, showInformation, withCancel } from '../notices/notify.ts';
 import { openSettings } from './editorCommands.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 

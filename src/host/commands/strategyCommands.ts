@@ -5,10 +5,10 @@ import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { AutopsyParts } from '../lab/autopsyPage.ts';
 import type { LabParts, StrategyLab } from '../lab/strategyLab.ts';
+import { askForStrategy, queryParameters } from '../notices/listStrategies.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { writeSettings } from '../settings.ts';
 import { newStrategy } from '../strategyFiles/newStrategy.ts';
-import { askForStrategy, queryParameters } from '../notices/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';
 
 interface Parts extends LabParts, AutopsyParts {

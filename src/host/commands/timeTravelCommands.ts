@@ -31,9 +31,9 @@ import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { Pages } from '../pages/pages.ts';
 import { inEditorLanguage, showInformation } from '../notices/notify.ts';
 import { showInputBox, showQuickPick } from '../notices/pickers.ts';
+import type { Pages } from '../pages/pages.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
 

@@ -29,9 +29,9 @@ import {
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
+import { inEditorLanguage } from '../notices/notify.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
-import { inEditorLanguage } from '../notices/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
@@ -279,8 +279,8 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
           ...(gone.length === 0 ? [text(t('nothing'))] : []),
         ]),
         section(t('Kept'), [
-          ...inserted.map((wording, at) =>
-            folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: wording }], toCell(wording, LONGEST)),
+          ...inserted.map((name, at) =>
+            folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: name }], toCell(name, LONGEST)),
           ),
           foldMessages('stayed', t('Messages, word for word'), stayed, t),
         ]),

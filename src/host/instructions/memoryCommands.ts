@@ -21,9 +21,9 @@ import { formatCount } from '../../node/pages/blocks.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import { askForImportedOrders, describeLater } from '../commands/importedOrders.ts';
 import type { Handlers } from '../handlers.ts';
-import type { WatchedSettings } from '../settings.ts';
 import { showInformation } from '../notices/notify.ts';
 import { type Listed, manageList, showInputBox } from '../notices/pickers.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 import { openOrCreate } from './openOrCreate.ts';
 import type { SkillList } from './skillList.ts';
@@ -179,15 +179,15 @@ export class MemoryCommands {
     const conversation = this.#parts.session.requireMovable();
     let text: string | null = null;
     if (action === 'edit') {
-      const written = await showInputBox({
+      const answer = await showInputBox({
         title: vscode.l10n.t('Change Standing Order'),
         value: order.text,
         ignoreFocusOut: true,
         validateInput: (typed) =>
           typed.trim() === '' ? vscode.l10n.t('Write the new wording, or remove the order.') : null,
       });
-      if (written === undefined || written.trim() === order.text) return;
-      text = written.trim();
+      if (answer === undefined || answer.trim() === order.text) return;
+      text = answer.trim();
     }
     if (action === 'promote') await this.#addToAgents(order.text);
     await conversation.change(() => conversation.journal.append({ type: 'standingOrder', id: order.id, text }));

@@ -29,9 +29,9 @@ import { JOURNAL, type SessionStore } from '../../node/storage/sessions/sessionS
 import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Models } from '../models/models.ts';
-import type { PageActions, Pages } from '../pages/pages.ts';
 import { showInformation, withCancel } from '../notices/notify.ts';
 import { showQuickPick, showSaveDialog } from '../notices/pickers.ts';
+import type { PageActions, Pages } from '../pages/pages.ts';
 
 export interface AutopsyParts {
   readonly session: ShownSession;

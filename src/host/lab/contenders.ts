@@ -15,8 +15,8 @@ import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';
 import { declaredFields, fieldsOf, fileFields, type LabField } from '../../node/lab/labFields.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
-import { readSetting } from '../settings.ts';
 import { listStrategies } from '../notices/listStrategies.ts';
+import { readSetting } from '../settings.ts';
 
 export interface LabStrategy {
   readonly id: string;

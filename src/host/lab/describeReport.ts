@@ -298,5 +298,5 @@ function around(values: readonly number[]): [number, number] {
   return from < to ? nice(from, to, TICKS) : [from - 1, to + 1];
 }
 
-const toXml = (wording: string) =>
-  wording.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const toXml = (source: string) =>
+  source.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -19,10 +19,10 @@ import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import { JOURNAL } from '../../node/storage/sessions/sessionStore.ts';
 import { titleInLine } from '../../node/storage/sessions/sessionSummary.ts';
-import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
-import { withFileSettings, writeSettings } from '../settings.ts';
 import { withCancel } from '../notices/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
+import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
+import { withFileSettings, writeSettings } from '../settings.ts';
 import {
   type Contender,
   type LabStrategy,

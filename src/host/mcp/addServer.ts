@@ -15,9 +15,9 @@ import {
   withAsked,
   withVariables,
 } from '../../node/mcp/typedServer.ts';
-import { readSetting, writeSetting } from '../settings.ts';
 import { confirmInDialog, inEditorLanguage } from '../notices/notify.ts';
 import { showInputBox, showQuickPick } from '../notices/pickers.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 import { describeFirst, type OpenedMcp } from './openMcp.ts';
 
 /** A folder's own file, which other programs read too. */

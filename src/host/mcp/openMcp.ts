@@ -141,12 +141,12 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
     const names = undecided.map(({ name }) => name).join(', ');
     const files = [...new Set(undecided.map(({ file }) => (file ? nameFile(file, openFolders()) : '')))].join(', ');
     const look = vscode.l10n.t('Review…');
-    const wording = vscode.l10n.t(
+    const question = vscode.l10n.t(
       'This folder names MCP servers: {0} ({1}). They are not started until you allow it.',
       names,
       files,
     );
-    if ((await showInformation(wording, look)) === look) await review(undecided);
+    if ((await showInformation(question, look)) === look) await review(undecided);
   };
 
   const lookAgain = () => {

@@ -78,8 +78,8 @@ export class FollowedSelection implements vscode.Disposable {
   }
 
   get current(): PanelState['selection'] {
-    const shown = this.#memory.get<boolean>(GOES_ALONG);
-    return this.#selected && { ...this.#selected, on: shown ?? true, isNew: shown === undefined };
+    const chosen = this.#memory.get<boolean>(GOES_ALONG);
+    return this.#selected && { ...this.#selected, on: chosen ?? true, isNew: chosen === undefined };
   }
 
   dispose(): void {

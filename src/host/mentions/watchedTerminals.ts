@@ -81,7 +81,7 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
  */
 async function copy(command: string): Promise<string | null> {
   const { clipboard } = vscode.env;
-  const present = await clipboard.readText();
+  const before = await clipboard.readText();
   const mark = `palimpsest ${Date.now()}`;
   await clipboard.writeText(mark);
   try {
@@ -90,6 +90,6 @@ async function copy(command: string): Promise<string | null> {
     const copied = await clipboard.readText();
     return copied === mark ? null : copied;
   } finally {
-    await clipboard.writeText(present);
+    await clipboard.writeText(before);
   }
 }

@@ -55,12 +55,12 @@ export class Models {
     const chosenKind = this.kindOf(model);
     const choices = this.#kinds.flatMap((kind) => kind.choices(kind === chosenKind ? model : null));
     return choices.map((choice) => {
-      const present = this.kindOf(choice.id) === this.endpoint ? this.endpoint.servedWindow(choice.id) : null;
-      return present === null
+      const servedWindow = this.kindOf(choice.id) === this.endpoint ? this.endpoint.servedWindow(choice.id) : null;
+      return servedWindow === null
         ? choice
         : {
             ...choice,
-            description: inEditorLanguage(words('The server holds {0} tokens', present.toLocaleString('en-US'))),
+            description: inEditorLanguage(words('The server holds {0} tokens', servedWindow.toLocaleString('en-US'))),
           };
     });
   }

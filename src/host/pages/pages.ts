@@ -8,8 +8,8 @@ import { messageOf } from '../../core/errors.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { pageText } from '../../node/pages/pageText.ts';
 import type { FromPage, Page, ToPage } from '../../protocol/pages.ts';
-import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../notices/notify.ts';
+import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 
 /** Actions of the page's buttons, by the ids on the page. */
 export type PageActions = Readonly<Record<string, () => unknown>>;

@@ -27,9 +27,9 @@ import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { FollowedSelection } from '../mentions/followedSelection.ts';
 import type { Models } from '../models/models.ts';
-import type { WatchedSettings } from '../settings.ts';
 import { listModes, listStrategies } from '../notices/listStrategies.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { readTrust } from '../workspace.ts';
 
 export interface PanelStateParts {

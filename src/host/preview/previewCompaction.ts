@@ -18,9 +18,9 @@ import { summariseCosts } from '../../node/preview/describePreview.ts';
 import { summarisePreview } from '../../node/preview/summarisePreview.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { Page, PageCell } from '../../protocol/pages.ts';
-import type { PageContent } from '../pages/pages.ts';
 import { listStrategies } from '../notices/listStrategies.ts';
 import { inEditorLanguage, showFault } from '../notices/notify.ts';
+import type { PageContent } from '../pages/pages.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { type PreviewParts, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
 

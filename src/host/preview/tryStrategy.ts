@@ -22,11 +22,11 @@ import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type Contender, listLabStrategies, readContender } from '../lab/contenders.ts';
 import { toFields } from '../lab/describeLab.ts';
 import { ACT } from '../lab/describeReport.ts';
-import type { PageActions, Pages } from '../pages/pages.ts';
-import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
 import { listStrategies } from '../notices/listStrategies.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
 import { showQuickPick } from '../notices/pickers.ts';
+import type { PageActions, Pages } from '../pages/pages.ts';
+import { type WatchedSettings, withFileSettings, writeSetting } from '../settings.ts';
 
 export interface PreviewParts {
   readonly registry: StrategyRegistry;

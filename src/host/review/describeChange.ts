@@ -30,7 +30,7 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
   const kind = kindOf(file);
   const title = vscode.l10n.t('{0} (before ↔ now)', basename(path));
   const sides = file.lines && ([before ? baseOf(uri) : nothingAt(uri), now ? uri : nothingAt(uri)] as const);
-  const wording = [
+  const facts = [
     renamedFrom === null ? path : vscode.l10n.t('{0} (was {1})', path, renamedFrom),
     ...describeKind(file),
     ...(file.lines ? [`+${file.lines.added} −${file.lines.removed}`] : [vscode.l10n.t('not text')]),
@@ -46,7 +46,7 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
     command: sides
       ? { command: 'vscode.diff', title, arguments: [...sides, title, { preview: true }] }
       : { command: 'vscode.open', title, arguments: [uri] },
-    decorations: { tooltip: wording.join(' · '), strikeThrough: !now, faded: !file.lines, iconPath },
+    decorations: { tooltip: facts.join(' · '), strikeThrough: !now, faded: !file.lines, iconPath },
   };
 }
 

@@ -37,8 +37,8 @@ import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Mentions } from '../mentions/mentions.ts';
 import type { Models } from '../models/models.ts';
-import type { WatchedSettings } from '../settings.ts';
 import { inEditorLanguage, showWarning, withCancel } from '../notices/notify.ts';
+import type { WatchedSettings } from '../settings.ts';
 import { readTrust, type WatchedWorkspace } from '../workspace.ts';
 
 interface Parts {

@@ -7,8 +7,8 @@ import { showName } from '../../core/tools/text/showHidden.ts';
 import { isProgram, readProgram, type StrategyFile } from '../../node/strategyFiles/program.ts';
 import { StrategyFiles } from '../../node/strategyFiles/strategyFiles.ts';
 import { openFolders } from '../files/openFolders.ts';
-import type { WatchedSettings } from '../settings.ts';
 import { confirmInDialog, inEditorLanguage, showWarning } from '../notices/notify.ts';
+import type { WatchedSettings } from '../settings.ts';
 
 /** Contents that may be loaded. Stored in global state, because a workspace cannot consent for a person. */
 const ALLOWED_KEY = 'palimpsest.strategyFiles';

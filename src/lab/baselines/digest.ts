@@ -100,7 +100,7 @@ export function writeDigest(messages: readonly RecordedMessage[], most: number):
   const changed = newestFirst(calls.flatMap(readEditedFiles));
   const commands = calls.flatMap((call) => commandOf(call.function.arguments));
   const errors = messages.flatMap((message) => (message.role === 'tool' ? errorLines(message.content) : []));
-  const wording = messages.flatMap((message) =>
+  const quotes = messages.flatMap((message) =>
     message.role === 'assistant' && message.content ? [message.content] : [],
   );
   const plan = calls.findLast((call) => /todo|plan/i.test(call.function.name))?.function.arguments;
@@ -112,7 +112,7 @@ export function writeDigest(messages: readonly RecordedMessage[], most: number):
     section('Commands', newestFirst(commands), share(12), '\n'),
     section('Identifiers', identifiers(messages), share(14), ' '),
     section('Errors', newestFirst(errors), share(8), '\n'),
-    section('What was said', newestFirst(wording), share(12), '\n'),
+    section('What was said', newestFirst(quotes), share(12), '\n'),
   ].filter((text) => text !== '');
   // The plan has no share of its own: it takes the remainder.
   const left = most - facts.join('\n\n').length - 2;

@@ -35,7 +35,7 @@ export function explainFileError(
 ): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return thrown;
   // The system's own text contains the absolute path, so it is a last resort.
-  const present = windows && hasCode(thrown, 'EPERM', 'EACCES', 'EBUSY');
-  const reason = present ? HELD_OR_CLOSED : (WORDS[thrown.code] ?? messageOf(thrown));
+  const isLocked = windows && hasCode(thrown, 'EPERM', 'EACCES', 'EBUSY');
+  const reason = isLocked ? HELD_OR_CLOSED : (WORDS[thrown.code] ?? messageOf(thrown));
   return new ToolError(`${showInOneLine(shown)} ${deed}: ${reason}.`, { cause: thrown });
 }

@@ -127,8 +127,8 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
       const born = (await run(['rev-parse', '--verify', '--quiet', 'HEAD'])).code === 0;
       const against = born ? 'HEAD' : '--cached';
       const diff = checked(await run([...DIFF, against, '--', `:(literal)${path}`, ...excluded]));
-      const shown = files.map((file) => (filtered.has(file.path) ? { ...file, filtered: true as const } : file));
-      return { branch, files: shown, diff: diff.output, cut: diff.cut || status.cut };
+      const marked = files.map((file) => (filtered.has(file.path) ? { ...file, filtered: true as const } : file));
+      return { branch, files: marked, diff: diff.output, cut: diff.cut || status.cut };
     },
 
     async lastCommit(folder, signal) {

@@ -179,7 +179,7 @@ function describeLost(
   t: Translate,
 ): PageBlock[] {
   if (lost.length === 0) return [text(t('Nothing was missing.'))];
-  const keyOf = ({ kind, text: wording, message }: Need) => `${message} ${kind} ${wording}`;
+  const keyOf = ({ kind, text, message }: Need) => `${message} ${kind} ${text}`;
   const gone = rivals.map((rival) => new Set(rival.lost.map(keyOf)));
   const rows = table(
     t('Needed later and gone'),

@@ -102,12 +102,12 @@ async function compactOnce(
       const { seq } = await journal.append({ type: 'message', message, tokens });
       places.set(`m${seq}`, part);
     }
-    const spoken = new Map(journal.context.conversation.map(({ id, message }) => [id, message]));
+    const messages = new Map(journal.context.conversation.map(({ id, message }) => [id, message]));
     const outcome = await compactor.compact({ trigger: 'manual' }, signal);
     if (outcome.kind !== 'compacted') return null;
     const kept = journal.context.conversation.map((item): Part => {
       const place = places.get(item.id);
-      if (place !== undefined && spoken.get(item.id)?.text === item.message.text && !item.hidden) return place;
+      if (place !== undefined && messages.get(item.id)?.text === item.message.text && !item.hidden) return place;
       const index = typeof place === 'number' ? place : null;
       return { index, message: toRecorded(item), leadsTo: [] };
     });

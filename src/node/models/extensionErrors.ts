@@ -29,8 +29,8 @@ export function saysAnswerCut(thrown: unknown): boolean {
 export function classifyExtensionError(thrown: unknown, model: string): ModelError {
   const text = textOf(thrown);
   const { kind, ...facts } = judge(thrown, text, model);
-  const wording = showText(messageIn(text), undefined);
-  const quoted = wording ? words('It said: “{0}”', wording) : words('It gave no reason.');
+  const reason = showText(messageIn(text), undefined);
+  const quoted = reason ? words('It said: “{0}”', reason) : words('It gave no reason.');
   return new ModelError(kind, [...sentenceFor(kind, codeOf(thrown), model), ...quoted], {
     retryable: false,
     byExtension: true,

@@ -97,19 +97,19 @@ export class ServedFacts {
 
 const keyOf = (baseUrl: string, model: string) => `${baseUrl} ${model}`;
 
-function readFacts(model: string, stated: Readonly<Record<string, unknown>>): ModelFacts {
+function readFacts(model: string, entry: Readonly<Record<string, unknown>>): ModelFacts {
   const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
   return {
     model,
     ...known({
-      server: SERVERS.find((kind) => kind === stated.server),
-      window: readTokens(stated.window),
-      largestWindow: readTokens(stated.largestWindow),
-      maxOutputTokens: readTokens(stated.maxOutputTokens),
-      price: readPrice(stated.price) ?? undefined,
-      images: flag(stated.images),
-      tools: flag(stated.tools),
-      reasoning: flag(stated.reasoning),
+      server: SERVERS.find((kind) => kind === entry.server),
+      window: readTokens(entry.window),
+      largestWindow: readTokens(entry.largestWindow),
+      maxOutputTokens: readTokens(entry.maxOutputTokens),
+      price: readPrice(entry.price) ?? undefined,
+      images: flag(entry.images),
+      tools: flag(entry.tools),
+      reasoning: flag(entry.reasoning),
     }),
   };
 }

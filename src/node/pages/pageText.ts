@@ -36,8 +36,8 @@ function linesOf(block: PageBlock, level: number): string[] {
       return block.rows
         .filter(({ head }) => !head)
         .map(({ title, note, text, chosen }) => {
-          const wording = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
-          return `- ${showInOneLine(wording)}`;
+          const heading = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
+          return `- ${showInOneLine(heading)}`;
         });
     }
     case 'input':

@@ -89,12 +89,12 @@ function kindsOf(preview: Preview, header: readonly MeterPart[]): KindChange[] {
   const { draft } = proposal;
   const { items, messages } = start.history;
   const nameAt = (index: number): PartName => partOf(items[index]?.kind ?? 'reminder');
-  const present = messages.map(({ tokens }, index) => ({ name: nameAt(index), tokens }));
+  const parts = messages.map(({ tokens }, index) => ({ name: nameAt(index), tokens }));
   const freed = sumParts([
     ...messages.map(({ tokens }, index) => ({ name: nameAt(index), tokens: tokens - draft.tokensAt(index) })),
     ...draft.inserts.map(({ text }) => ({ name: 'summaries' as const, tokens: -insertTokens(text) })),
   ]);
-  const estimates = sumParts([...header, ...present, ...freed.map(({ name }) => ({ name, tokens: 0 }))]);
+  const estimates = sumParts([...header, ...parts, ...freed.map(({ name }) => ({ name, tokens: 0 }))]);
   const before = scaleTokens(estimates, tokensBefore);
   const difference = sumTokens(freed);
   const scale = difference === 0 ? 1 : (tokensBefore - tokensAfter) / difference;

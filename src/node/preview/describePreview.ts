@@ -141,8 +141,8 @@ function describeItem(item: ContextItem | undefined, id: string, tokens: number,
   const { message } = item;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', name)) : [];
   const who = message.role === 'tool' ? t('result of {0}', message.toolName) : item.kind;
-  const wording = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(tokens), wording];
+  const excerpt = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
+  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(tokens), excerpt];
 }
 
 function decided(items: Preview['items'], kind: Kind): Preview['items'] {

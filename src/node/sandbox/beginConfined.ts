@@ -63,11 +63,11 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
 }
 
 async function readProcessId(info: Readable, signal: AbortSignal): Promise<number> {
-  let shown = '';
+  let received = '';
   for await (const bytes of info.iterator({ destroyOnReturn: false })) {
-    shown += String(bytes);
-    const pid = Number(/"child-pid":\s*(\d+)/.exec(shown)?.[1]);
-    if (pid > 0 && shown.includes('}')) return pid;
+    received += String(bytes);
+    const pid = Number(/"child-pid":\s*(\d+)/.exec(received)?.[1]);
+    if (pid > 0 && received.includes('}')) return pid;
   }
   signal.throwIfAborted();
   throw new SandboxRefusal(words('The sandbox could not be made, so the command has not run.'));

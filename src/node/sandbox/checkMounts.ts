@@ -102,9 +102,9 @@ function isAt(pid: number, mount: Mount, name: GuardedName, root: PathBytes): bo
       closeSync(descriptor);
       descriptor = next;
     }
-    const shown = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
+    const facts = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
     const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    return /^mnt_id:\s*(\d+)$/m.exec(shown)?.[1] === mount.id && name.identity.startsWith(`${dev}:${ino} `);
+    return /^mnt_id:\s*(\d+)$/m.exec(facts)?.[1] === mount.id && name.identity.startsWith(`${dev}:${ino} `);
   } catch (thrown) {
     if (isSystemError(thrown)) return false;
     throw thrown;

@@ -346,6 +346,6 @@ async function runConfined(
 
 function firstLine(thrown: unknown): string {
   const { stderr } = thrown as { stderr?: unknown };
-  const wording = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : messageOf(thrown);
-  return wording.split('\n')[0]?.slice(0, 300) ?? '';
+  const reason = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : messageOf(thrown);
+  return reason.split('\n')[0]?.slice(0, 300) ?? '';
 }

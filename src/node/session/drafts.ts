@@ -81,18 +81,18 @@ export class Drafts {
 
   /** `lasting`: false where another window may be writing, so that it applies to this window only. */
   async keep({ sessionId, kept, images, editingImages }: Keep, place: Place, lasting: boolean): Promise<void> {
-    const present = this.#sessions.get(sessionId)?.[place];
-    if (!present) return;
-    present.kept = {
+    const stored = this.#sessions.get(sessionId)?.[place];
+    if (!stored) return;
+    stored.kept = {
       ...kept,
-      images: images ?? present.kept.images,
-      editingImages: editingImages ?? present.kept.editingImages,
+      images: images ?? stored.kept.images,
+      editingImages: editingImages ?? stored.kept.editingImages,
     };
     if (!lasting) return;
     if (sessionId === '') await mkdir(this.#store.folder, { recursive: true, mode: 0o700 });
-    present.state.set(kept);
-    if (images) present.images.set(images.length === 0 ? null : images);
-    if (editingImages) present.editingImages.set(editingImages.length === 0 ? null : editingImages);
+    stored.state.set(kept);
+    if (images) stored.images.set(images.length === 0 ? null : images);
+    if (editingImages) stored.editingImages.set(editingImages.length === 0 ? null : editingImages);
   }
 
   /** A new session starts from this one: the draft moves along. */

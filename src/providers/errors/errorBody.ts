@@ -56,11 +56,11 @@ export function readErrorValue(value: unknown, depth = 0): ErrorText {
   const outer = asRecord(Array.isArray(value) ? value[0] : value) ?? {};
   const inner = asRecord(outer.error) ?? outer;
   const upstream = readUpstream(inner);
-  const wording = messageIn(outer, inner) || wordsIn(value) || rawOf(value);
+  const reason = messageIn(outer, inner) || wordsIn(value) || rawOf(value);
   // Some gateways put the provider's whole error, as text, into their own message.
-  const nested = depth < DEEPEST && /^\s*[[{]/.test(wording) ? parseJson(wording) : undefined;
+  const nested = depth < DEEPEST && /^\s*[[{]/.test(reason) ? parseJson(reason) : undefined;
   const within = typeof nested === 'object' && nested !== null ? readErrorValue(nested, depth + 1) : null;
-  const message = within?.message || (looksLikeHtml(wording) ? stripHtml(wording) : wording);
+  const message = within?.message || (looksLikeHtml(reason) ? stripHtml(reason) : reason);
   const code = (codeOf(inner.code) || codeOf(inner.status) || codeOf(outer.code) || textUnder(value, CODES)).slice(
     0,
     LONGEST_CODE,

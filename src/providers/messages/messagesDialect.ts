@@ -91,8 +91,8 @@ const ADVICE = words(
 
 /** The address does not exist. A missing model is reported differently. */
 function advise({ kind, message }: ModelError): Words | null {
-  const wording = /: “(.*)”/s.exec(message)?.[1] ?? '';
-  return kind === 'notFound' && !/\bmodel\b/i.test(wording) ? ADVICE : null;
+  const content = /: “(.*)”/s.exec(message)?.[1] ?? '';
+  return kind === 'notFound' && !/\bmodel\b/i.test(content) ? ADVICE : null;
 }
 
 export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<MessagesNarrowing> => ({

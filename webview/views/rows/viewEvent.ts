@@ -192,7 +192,7 @@ function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPl
 
 /** The end of a turn that changed files: what it changed and took, and what waits. */
 function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): TemplateResult {
-  const wording = inPanelLanguage(row.text);
+  const notice = inPanelLanguage(row.text);
   const facts = [
     row.ms === null ? '' : formatDuration(row.ms),
     row.costs === null ? '' : formatCosts(row.costs),
@@ -200,12 +200,12 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): 
   ].filter(Boolean);
   return html`<div class="row changes" data-row=${row.id}>
     <span class="codicon codicon-diff-multiple" aria-hidden="true"></span>
-    <span>${wording}</span>
+    <span>${notice}</span>
     <button
       type="button"
       class="text-button"
       title=${t('Look at what this turn changed in files, and take back what you do not want.')}
-      aria-label="${t('Review')} ${wording}"
+      aria-label="${t('Review')} ${notice}"
       @click=${() => panel.post({ type: 'reviewChanges', since: row.since })}
     >${t('Review')}</button>
     ${
@@ -215,7 +215,7 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): 
             type="button"
             class="text-button"
             title=${t('Give the files back what they held before this turn. You see first what would change.')}
-            aria-label="${t('Undo')} ${wording}"
+            aria-label="${t('Undo')} ${notice}"
             @click=${() => panel.post({ type: 'undoChanges', since: row.since })}
           >${t('Undo')}</button>`
     }

@@ -115,14 +115,14 @@ function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: 
 /** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
 function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
   const size = formatTokens(tokens);
-  const shown = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : inPanelLanguage(FATES[fate])]
+  const title = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : inPanelLanguage(FATES[fate])]
     .filter(Boolean)
     .join('. ');
   return html`<button
     type="button"
     class="mention fate-${fate}"
-    title=${shown}
-    aria-label=${shown}
+    title=${title}
+    aria-label=${title}
     data-tokens=${size}
     @click=${() => panel.post({ type: 'openMention', rowId, mention })}
   ><span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span><span class="mention-text">${mention}</span></button>`;

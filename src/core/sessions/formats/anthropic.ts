@@ -14,16 +14,16 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
   if (role !== 'user' && role !== 'tool') return [];
   if (typeof content === 'string') return [{ role: 'user', text: content }];
   const results: RecordedMessage[] = [];
-  const spoken: Json[] = [];
+  const chat: Json[] = [];
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool-result') {
       const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
       results.push(resultOf(block.toolCallId, text, text.trimStart().startsWith('[ERROR]')));
     } else if (block.type === 'tool_result') {
       results.push(resultOf(block.tool_use_id, contentOf(block.content ?? ''), block.is_error === true));
-    } else spoken.push(block);
+    } else chat.push(block);
   }
-  return spoken.length > 0 ? [...results, ...messagesIn(spoken)] : results;
+  return chat.length > 0 ? [...results, ...messagesIn(chat)] : results;
 }
 
 function readAssistant(content: unknown): RecordedAnswer {

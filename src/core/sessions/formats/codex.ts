@@ -63,10 +63,10 @@ function isSaidByPerson(message: Recorded): boolean {
  * provider made and encrypted it.
  */
 function readContext({ message, replacement_history: replacement }: Json, before: readonly Recorded[]) {
-  const spoken = before.filter((each) => each.role !== 'compaction');
+  const earlier = before.filter((each) => each.role !== 'compaction');
   const text = asText(message);
   const summary: RecordedMessage = { role: 'user', kind: 'summary', text };
-  if (!Array.isArray(replacement)) return text ? [...keptByRule(spoken), summary] : null;
+  if (!Array.isArray(replacement)) return text ? [...keptByRule(earlier), summary] : null;
   const context: RecordedMessage[] = [];
   const answer = new AnswerParts(context);
   for (const item of replacement.map(objectOf)) readItem(item, answer, context);
@@ -75,7 +75,7 @@ function readContext({ message, replacement_history: replacement }: Json, before
   if (at < 0 && !text) return null;
   if (at < 0) context.push(summary);
   else context[at] = { role: 'user', kind: 'summary', text: context[at]?.text ?? '' };
-  return shareSaid(context, at, spoken);
+  return shareSaid(context, at, earlier);
 }
 
 /**

@@ -45,9 +45,9 @@ export function readCopilotChat(requests: readonly Json[]): Recorded[] {
     const { toolCallRounds, toolCallResults } = objectOf(objectOf(result).metadata);
     const question: Recorded = { role: 'user', text: asText(objectOf(message).text) };
     const rounds = listOf(toolCallRounds).map(objectOf);
-    const wording = listOf(response).map(showResponse).join('');
+    const answer = listOf(response).map(showResponse).join('');
     const answers = rounds.flatMap((round) => readRound(round, objectOf(toolCallResults)));
-    if (answers.length === 0 && wording) answers.push(answerOf(wording, '', []));
+    if (answers.length === 0 && answer) answers.push(answerOf(answer, '', []));
     const last = answers.at(-1);
     if (isCanceled === true && last?.role === 'assistant') answers.splice(-1, 1, { ...last, interrupted: true });
     return [question, ...answers];

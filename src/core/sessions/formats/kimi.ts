@@ -9,8 +9,8 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
   for (const line of lines) {
     const parts = listOf(line.content).map(objectOf);
-    const spoken = parts.filter(({ type }) => type !== 'think');
-    const text = typeof line.content === 'string' ? line.content : contentOf(spoken);
+    const visible = parts.filter(({ type }) => type !== 'think');
+    const text = typeof line.content === 'string' ? line.content : contentOf(visible);
     // Older versions keep the summary in the assistant's role.
     if ((line.role === 'user' || line.role === 'assistant') && isSummary(text)) {
       messages.push({ role: 'compaction', context: [{ role: 'user', kind: 'summary', text }] });

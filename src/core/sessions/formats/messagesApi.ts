@@ -10,9 +10,6 @@ import { contentOf } from './json.ts';
 
 export function readMessagesApi(messages: readonly Json[]): Recorded[] {
   const system = messages.filter(({ role }) => role === 'system');
-  const spoken = messages.filter(({ role }) => role !== 'system');
-  return [
-    ...system.map(({ content }): Recorded => ({ role: 'system', text: contentOf(content) })),
-    ...readCline(spoken),
-  ];
+  const chat = messages.filter(({ role }) => role !== 'system');
+  return [...system.map(({ content }): Recorded => ({ role: 'system', text: contentOf(content) })), ...readCline(chat)];
 }

@@ -149,8 +149,8 @@ function readOlder(event: Json): RecordedMessage[] {
   }
   if (typeof action !== 'string' || SILENT.has(action)) return [];
   if (action === 'system') return [{ role: 'system', text: asText(args.content) }];
-  const wording = asText(args.content) || asText(args.thought);
-  if (action === 'message') return source === 'user' ? [{ role: 'user', text: wording }] : [answerOf(wording, '', [])];
+  const answer = asText(args.content) || asText(args.thought);
+  if (action === 'message') return source === 'user' ? [{ role: 'user', text: answer }] : [answerOf(answer, '', [])];
   if (source !== 'agent') return readUnknown(event, action);
   const { thought, ...given } = args;
   const call: ToolCall = callOf(asText(tool_call_id) || `event-${String(id)}`, asText(function_name) || action, given);

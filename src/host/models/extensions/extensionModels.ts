@@ -12,9 +12,9 @@ import type { ModelClient } from '../../../core/model/modelClient.ts';
 import { words } from '../../../core/words.ts';
 import type { ClientKind } from '../../../node/models/clientKind.ts';
 import type { Choice } from '../../../protocol/messages.ts';
-import { eventOf, offered } from '../../offered.ts';
 import { showInformation, withCancel } from '../../notices/notify.ts';
 import { showQuickPick } from '../../notices/pickers.ts';
+import { eventOf, offered } from '../../offered.ts';
 import { createExtensionClient } from './extensionClient.ts';
 import {
   describeModel,

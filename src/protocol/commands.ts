@@ -94,7 +94,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'compact',
-      help: 'Compact now, keeping in mind what you add here',
+      help: 'Compact now; anything you add here is taken into account',
       argument: 'instructions',
       changesContext: true,
     },
@@ -380,7 +380,7 @@ export const COMMANDS = {
     enablement: 'palimpsest.session',
     menu: '4_time@6',
     panel: true,
-    slash: { word: 'review', help: 'Review what has changed in files, piece by piece' },
+    slash: { word: 'review', help: 'Review file changes, piece by piece' },
   },
   takeBackChanges: {
     title: 'Take Back',

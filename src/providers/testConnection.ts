@@ -145,7 +145,7 @@ function describeWindow(facts: ModelFacts | null): Words {
   const number = (tokens: number) => tokens.toLocaleString('en-US');
   if (window === undefined) {
     return largestWindow > 0
-      ? words('It can take up to {0} tokens; the server does not say how many it holds now.', number(largestWindow))
+      ? words('It can hold up to {0} tokens; the server does not say how many it holds now.', number(largestWindow))
       : [];
   }
   return largestWindow > window

@@ -163,7 +163,7 @@ function viewScopes(panel: Panel): TemplateResult {
     aria-pressed=${panel.popovers.scope === scope}
     @click=${choose(scope)}
   >${label}</button>`;
-  return html`<div class="scopes" role="group" aria-label=${t('Whose sessions')}>
+  return html`<div class="scopes" role="group" aria-label=${t('Which sessions')}>
     ${button('workspace', t('This folder'))}${button('all', t('All folders'))}
   </div>`;
 }

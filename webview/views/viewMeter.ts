@@ -157,7 +157,7 @@ function describeCache(cache: NonNullable<Meter['cache']>, now: number): string 
 }
 
 function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['cache']>, now: number): string {
-  if (says === 'none') return t('No cache: this endpoint has reported none in this session');
+  if (says === 'none') return t('No cache: this endpoint has not reported one in this session');
   if (says === 'unknown' || usedAt === null) return t('No cache reported yet; prices go by what is known of the model');
   if (held === 0) return t('The context has changed since the cache was used');
   const used = formatWhen(usedAt, now);
@@ -165,7 +165,7 @@ function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['c
   const [ends, minutes] = [formatWhen(usedAt + livesMs, now), Math.round(livesMs / 60_000)];
   return now <= usedAt + livesMs
     ? t('Cached until {0}, {1} min after its last use', ends, minutes)
-    : t('The cache was last used at {0}, and lives for {1} min', used, minutes);
+    : t('The cache was last used at {0} and expires after {1} min', used, minutes);
 }
 
 /** The source of its number. Empty where the model's own client defines it, like the demo's. */

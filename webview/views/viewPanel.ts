@@ -50,7 +50,7 @@ function viewOthers(panel: Panel, { others }: PanelState): TemplateResult | type
   const [first, ...more] = waiting;
   if (!first) return nothing;
   if (more.length > 0)
-    return banner('bell-dot', t('{0} other sessions wait for your answer.', waiting.length), t('Show'), () =>
+    return banner('bell-dot', t('{0} other sessions are waiting for your answer.', waiting.length), t('Show'), () =>
       panel.popovers.show('history'),
     );
   return banner('bell-dot', t('Another session waits for your answer.'), t('Show'), () =>

@@ -161,7 +161,7 @@ async function readNow(path: string, { files }: RestorePorts): Promise<FileVersi
   const present = await files.read(path, MOST_BYTES, 'editor');
   if (present.kind === 'tooLarge') {
     throw new UserFacingError(
-      words('it has {0} bytes now, and over {1} bytes it could not be restored', present.size, MOST_BYTES),
+      words('it now has {0} bytes, and files over {1} bytes cannot be restored', present.size, MOST_BYTES),
     );
   }
   return present.kind === 'held' ? present : null;

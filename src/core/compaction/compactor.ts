@@ -49,7 +49,7 @@ import { type RunCallbacks, withStrategy } from './withStrategy.ts';
 /** After this many refusals of requests as too long, a turn stops. */
 const MOST_RECOVERIES = 3;
 const AUTO_OFF = words('Automatic compaction is off.');
-const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
+const LATER = none(words('Its summary is being prepared; there is still room in the context until it is ready.'));
 const NOT_ASKED: AheadOutcome = { kind: 'no' };
 const NOTHING = words('There is nothing to compact.');
 const STILL_OVER = words(

@@ -51,7 +51,7 @@ export async function locateMention(
       if (!sources.mcp) return { kind: 'plain' };
       return sources.mcp.knows(target.server)
         ? found(target)
-        : missing(words('There is no MCP server {0} that may run.', target.server));
+        : missing(words('There is no MCP server {0} that is allowed to run.', target.server));
     case 'path':
       return locatePath(target.path, deliberate, files);
   }

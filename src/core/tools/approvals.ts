@@ -200,7 +200,7 @@ export function explainAsking(toolClass: ToolClass, mayRemember: boolean): Words
         ? words('Changes to files are not allowed yet in this session.')
         : words('Changes to this file are asked about every time.');
     case 'run':
-      return words('Commands are asked about.');
+      return words('You are asked about each command.');
     case 'network':
       return words('Each web address is asked about.');
     case 'mcp':

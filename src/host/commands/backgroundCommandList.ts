@@ -37,7 +37,7 @@ export function backgroundCommands({ background, documents, session }: Parts) {
     backgroundCommands: () =>
       manageList({
         title: vscode.l10n.t('Background Commands'),
-        placeholder: vscode.l10n.t('Choose one to see its output. They end with this window.'),
+        placeholder: vscode.l10n.t('Choose one to see its output. They end when this window closes.'),
         empty: vscode.l10n.t('No command has been started in the background of this window.'),
         read: () => background.list().toReversed().map(describe),
         follow: (listener) => background.onDidChangeList(listener),

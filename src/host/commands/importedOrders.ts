@@ -32,7 +32,9 @@ export async function askForImportedOrders(conversation: Conversation): Promise<
   }));
   const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Standing Orders in the Imported Messages'),
-    placeHolder: vscode.l10n.t('Choose those that are yours and hold from now on. The others stay as messages only.'),
+    placeHolder: vscode.l10n.t(
+      'Choose the ones that are yours and should apply from now on. The others remain ordinary messages.',
+    ),
     canPickMany: true,
     matchOnDetail: true,
     ignoreFocusOut: true,

@@ -84,8 +84,7 @@ export function messageCommands(
 async function bytesOf(image: ImageToSend, conversation: Conversation | null): Promise<GivenImage> {
   if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
   const bytes = await conversation?.agent.blobs.get(image.blob);
-  if (!bytes)
-    throw new UserFacingError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
+  if (!bytes) throw new UserFacingError(words('{0} can no longer be read. Remove it, or attach it again.', image.name));
   return { name: image.name, bytes };
 }
 

@@ -73,7 +73,7 @@ export class SessionCare {
         },
         {
           label: `$(database) ${vscode.l10n.t('Storage used')}`,
-          detail: vscode.l10n.t('How much room sessions take, and what can be cleaned up.'),
+          detail: vscode.l10n.t('How much storage sessions use, and what can be cleaned up.'),
           act: this.#showStorage,
         },
       ],
@@ -105,7 +105,7 @@ export class SessionCare {
       ignoreFocusOut: true,
       validateInput: (text) =>
         text !== '' && text.length < 4
-          ? vscode.l10n.t('At least four characters, so that no other text matches by chance.')
+          ? vscode.l10n.t('Enter at least four characters, so that nothing else matches by accident.')
           : '',
     });
     if (!secret) return;
@@ -194,7 +194,7 @@ export function describeRepair(
   const lines = unchanged
     ? []
     : [
-        t('Good lines, kept byte for byte: {0}', goodLines),
+        t('Intact lines, kept byte for byte: {0}', goodLines),
         t('Damaged lines, set aside in {0}: {1}', 'journal.jsonl.damaged', damagedLines),
         t('The file as it was: {0}', kept),
       ];
@@ -231,8 +231,8 @@ export function describeRedaction(
       buttons(t, ['redact', 'check', 'openFile']),
       list([
         t('Places replaced by {0}: {1}, in entries: {2}', '[redacted]', occurrences, entries.length),
-        t('Stored contents rewritten without it: {0}', blobs),
-        t('Unreadable lines removed, because nobody can tell what they contain: {0}', removedLines),
+        t('Stored contents rewritten to remove it: {0}', blobs),
+        t('Unreadable lines removed, because their contents cannot be checked: {0}', removedLines),
         ...(cutValues > 0 ? [t('Values nested too deeply to be checked, removed: {0}', cutValues)] : []),
         ...(sealedItems > 0
           ? [t('Pieces of encrypted reasoning removed, because nobody can tell what they contain: {0}', sealedItems)]

@@ -459,5 +459,5 @@ async function leaveMessageElsewhere(session: ShownSession, store: SessionStore)
       ),
     ),
   );
-  void showInformation(vscode.l10n.t('The message waits for “{0}”.', chosen.label));
+  void showInformation(vscode.l10n.t('The message is waiting for “{0}”.', chosen.label));
 }

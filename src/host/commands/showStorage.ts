@@ -134,7 +134,7 @@ function describeStorage(used: StorageFacts, t: Translate): Page {
     blocks: [
       facts(
         [t('Sessions of this folder ({0})', formatCount(sessions.length)), formatMegabytes(here)],
-        [t('Among them earlier file contents'), limited],
+        [t('Of which earlier file contents'), limited],
         [t('Sessions of other folders'), formatMegabytes(elsewhere)],
         [t('Trash of this folder'), formatMegabytes(trash)],
       ),

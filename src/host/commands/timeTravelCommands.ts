@@ -141,7 +141,7 @@ export class TimeTravelCommands {
     const title = vscode.l10n.t('Return to “{0}”', branch.label);
     const { steps } = await previewRestore(branch.end, conversation.history.restorePorts);
     const differing = steps.filter(({ kind }) => kind === 'write' || kind === 'remove').map(({ path }) => path);
-    const first = vscode.l10n.t('The conversation returns; files that are not ticked stay as they are.');
+    const first = vscode.l10n.t('The conversation is restored; files that are not ticked stay as they are.');
     const question = { moment: branch.end, title, first };
     const chosen =
       differing.length === 0 ? NOTHING : await askForRestore(question, conversation.history, this.#documents);

@@ -89,7 +89,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     const deny = () => this.#answer(question.id, approvals, 'deny');
     if (await this.open(question, approvals, true)) {
       const text = vscode.l10n.t(
-        'Review the change to {0}: the check mark above it applies it, closing the tab discards it.',
+        'Review the change to {0}. The check mark above applies it; closing the tab discards it.',
         title,
       );
       const place = { location: vscode.ProgressLocation.Notification, title: showInOneLine(text), cancellable: true };
@@ -101,7 +101,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     }
     await this.#documents.showChange(detail.path, detail.before ?? '', detail.after);
     const accept = vscode.l10n.t('Apply');
-    const chosen = showInformation(vscode.l10n.t('Apply this to {0}?', title), accept, vscode.l10n.t('Discard'));
+    const chosen = showInformation(vscode.l10n.t('Apply this code to {0}?', title), accept, vscode.l10n.t('Discard'));
     void chosen.then((button) => (button === accept ? this.#answer(question.id, approvals, 'allow') : deny()));
   }
 

@@ -287,7 +287,7 @@ function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words
     case 'wentBack':
       return WENT_BACK[each.cause] ?? WENT_BACK.user;
     case 'retold':
-      return each.inWords ? words('history sent again as text') : words('history sent in its own form again');
+      return each.inWords ? words('history sent again as text') : words('history sent in its original form again');
     case 'idle':
       return words('idle for {0} min, and the cache lives for {1} min', minutes(each.idleMs), minutes(each.livesMs));
     case 'unsaid':

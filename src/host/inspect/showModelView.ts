@@ -112,7 +112,7 @@ function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' |
   }
   return counted
     ? vscode.l10n.t(
-        'No token count was reported: about {0} read by the model’s own tokenizer, and about {1} written.',
+        'No token count was reported: about {0} read according to the model’s own tokenizer, and about {1} written.',
         ...[input, output].map(String),
       )
     : vscode.l10n.t(

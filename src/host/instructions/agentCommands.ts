@@ -95,7 +95,7 @@ export class AgentCommands {
     const here = (label: string) => (label === name ? vscode.l10n.t('in use') : '');
     return manageList({
       title: vscode.l10n.t('Choose Agent'),
-      placeholder: vscode.l10n.t('It answers from your next message on.'),
+      placeholder: vscode.l10n.t('It answers starting with your next message.'),
       read: () => [
         {
           label: `$(robot) ${BUILT_IN_AGENT}`,
@@ -167,8 +167,8 @@ export class AgentCommands {
       await conversation.agent.chooseAgent(chosen);
       if (problem && isListed && !('problem' in problem)) await conversation.agent.configure(model);
       const notice = agent
-        ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
-        : words('The built-in agent answers from your next message on.');
+        ? words('{0} answers starting with your next message ({1}).', agent.name, agent.id)
+        : words('The built-in agent answers starting with your next message.');
       await conversation.journal.append(makeNote('info', notice, { detail }));
     });
   }

@@ -129,7 +129,7 @@ export class MemoryCommands {
     const orders = readOrders(journal);
     const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.window ?? 0).left);
     const imported = this.#imported(journal);
-    const none = { label: vscode.l10n.t('None was found in this session') };
+    const none = { label: vscode.l10n.t('None were found in this session') };
     if (orders.length === 0) return imported.length > 0 ? imported : [none];
     return [...imported, ...this.#listed(orders, left)];
   }
@@ -184,7 +184,7 @@ export class MemoryCommands {
         value: order.text,
         ignoreFocusOut: true,
         validateInput: (typed) =>
-          typed.trim() === '' ? vscode.l10n.t('Write the new wording, or remove the order.') : null,
+          typed.trim() === '' ? vscode.l10n.t('Enter the new wording, or remove the order.') : null,
       });
       if (answer === undefined || answer.trim() === order.text) return;
       text = answer.trim();

@@ -110,7 +110,7 @@ function describeSettings({ contender }: NamedContender, added: boolean, t: Tran
         : []),
       ...(fields.length
         ? [{ kind: 'fields' as const, label: t('Settings of {0}', label), fields: toFields(contender, t) }]
-        : [text(t('A yardstick of the lab; it has no settings.'), 'quiet')]),
+        : [text(t('A baseline for comparison; it has no settings.'), 'quiet')]),
       {
         kind: 'actions',
         actions: [

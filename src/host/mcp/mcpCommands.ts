@@ -86,7 +86,7 @@ export class McpCommands {
               act: async () => {
                 await secrets.forget(server, asked);
                 await run?.stop();
-                await showInformation(vscode.l10n.t('They are asked for when the server is next started.'));
+                await showInformation(vscode.l10n.t('You are asked for them the next time the server starts.'));
               },
             },
           ]
@@ -102,7 +102,9 @@ export class McpCommands {
       label: may
         ? `$(comment-discussion) ${vscode.l10n.t('Ask me before it asks the model')}`
         : `$(comment-discussion) ${vscode.l10n.t('Let it ask the model')}`,
-      description: may ? vscode.l10n.t('it may now, at your cost') : vscode.l10n.t('you are asked each time now'),
+      description: may
+        ? vscode.l10n.t('it may do so from now on, at your expense')
+        : vscode.l10n.t('you are asked each time now'),
       act: () => decisions.setSampling(server, !may),
     };
   }

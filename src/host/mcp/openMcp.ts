@@ -209,7 +209,7 @@ function describe(config: ServerConfig, path: string): string {
   return [
     describeFirst(config.kind, first),
     ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
-    ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
+    ...(given === '' ? [] : [vscode.l10n.t('The entry provides: {0}', given)]),
     ...(variables.length > 0
       ? [vscode.l10n.t('It gets these environment variables of yours: {0}', variables.join(', '))]
       : []),

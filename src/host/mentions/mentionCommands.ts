@@ -212,7 +212,7 @@ export class MentionCommands implements vscode.Disposable {
 async function askForWish(lines: string): Promise<string | null> {
   const typed = await showInputBox({
     title: vscode.l10n.t('Ask Palimpsest about {0}', lines),
-    placeHolder: vscode.l10n.t('What to do with these lines, or what to know about them'),
+    placeHolder: vscode.l10n.t('What to do with these lines, or what you want to know about them'),
     ignoreFocusOut: true,
   });
   return typed?.trim() ? `${lines} ${typed.trim()}` : null;
@@ -265,7 +265,7 @@ async function askForArguments(
       title: `/${command} (${at + 1}/${missing.length})`,
       prompt: required
         ? [parameter, description].filter(Boolean).join(': ')
-        : vscode.l10n.t('{0} (may stay empty)', [parameter, description].filter(Boolean).join(': ')),
+        : vscode.l10n.t('{0} (optional)', [parameter, description].filter(Boolean).join(': ')),
       ignoreFocusOut: true,
       validateInput: (value) =>
         required && value.trim() === '' ? vscode.l10n.t('The prompt needs {0}.', parameter) : null,

@@ -160,7 +160,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     const items = this.#listMoments(conversation);
     const chosen = await showQuickPick(items, {
       title: vscode.l10n.t('Review Changes'),
-      placeHolder: vscode.l10n.t('Show what differs in files since …'),
+      placeHolder: vscode.l10n.t('Show file changes since …'),
     });
     if (!chosen) return;
     const since = chosen.since();
@@ -308,11 +308,11 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
    */
   async #act(given: readonly unknown[], act: (chosen: readonly Chosen[], open: Open) => Promise<void>): Promise<void> {
     const open = this.#open;
-    if (!open) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
+    if (!open) throw new UserFacingError(words('Choose a starting point first with “Review Changes”.'));
     const compared = this.#inDiff();
     const chosen = await this.#find(given, open);
     if (chosen.length === 0)
-      throw new UserFacingError(words('This is no change of the list. It may have changed meanwhile.'));
+      throw new UserFacingError(words('This change is no longer in the list. It may have changed in the meantime.'));
     const at = compared ? [...open.files.values()].indexOf(compared) : -1;
     await act(chosen, open);
     await this.#refresh();
@@ -359,7 +359,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
 
   async #step(by: 1 | -1): Promise<void> {
     const files = [...(this.#open?.files.values() ?? [])];
-    if (files.length === 0) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
+    if (files.length === 0) throw new UserFacingError(words('Choose a starting point first with “Review Changes”.'));
     const here = this.#inDiff();
     const at = here ? files.indexOf(here) : by > 0 ? -1 : 0;
     await show(files.at((at + by) % files.length));
@@ -379,7 +379,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   /** All files in one editor. */
   async #showAll(): Promise<void> {
     const open = this.#open;
-    if (!open) throw new UserFacingError(words('Choose first since when: “Review Changes”.'));
+    if (!open) throw new UserFacingError(words('Choose a starting point first with “Review Changes”.'));
     const all = [...open.files.values()].flatMap(({ resourceUri, sides }) => (sides ? [[resourceUri, ...sides]] : []));
     await vscode.commands.executeCommand('vscode.changes', open.group.label, all);
   }
@@ -462,7 +462,7 @@ async function leaveConflicts(
   if (conflicts.length > names.length) names.push('…');
   const answer = await askInDialog(
     conflicts.every(({ chosen: { changes } }) => changes !== null)
-      ? vscode.l10n.t('Somebody else has changed some of these lines after the agent.')
+      ? vscode.l10n.t('Someone else has changed some of these lines since the agent did.')
       : vscode.l10n.t('Somebody else has changed these files after the agent. Those changes would be taken back, too.'),
     names.join('\n'),
     ...(others.length > 0 ? [rest, all] : [all]),

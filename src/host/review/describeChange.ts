@@ -34,7 +34,7 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
     renamedFrom === null ? path : vscode.l10n.t('{0} (was {1})', path, renamedFrom),
     ...describeKind(file),
     ...(file.lines ? [`+${file.lines.added} −${file.lines.removed}`] : [vscode.l10n.t('not text')]),
-    ...(conflict === 'changedSince' ? [vscode.l10n.t('somebody else has changed it after the agent')] : []),
+    ...(conflict === 'changedSince' ? [vscode.l10n.t('someone else has changed it since the agent did')] : []),
     ...(conflict === 'unknown' ? [vscode.l10n.t('it is unknown who changed it last')] : []),
   ];
   const iconPath = conflict ? new vscode.ThemeIcon('warning', WARNING) : new vscode.ThemeIcon(ICONS[kind]);
@@ -75,7 +75,7 @@ function describeKind({ before, now }: ChangedFile): string[] {
 export function describeGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
   if (unknown.length > 0) {
     const named = unknown.slice(0, 5).join(', ');
-    void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
+    void showInformation(vscode.l10n.t('Some files cannot be compared with their earlier contents: {0}', named));
   } else if (incomplete) {
     void showInformation(
       session

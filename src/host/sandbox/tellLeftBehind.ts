@@ -34,9 +34,9 @@ export async function reportLeftBehind({ unseen }: LeftBehind, names: NewNames |
   const stay = await names.setAside();
   void showInformation(
     stay.length === 0
-      ? vscode.l10n.t('They lie in {0} now.', names.place)
+      ? vscode.l10n.t('They are now in {0}.', names.place)
       : vscode.l10n.t(
-          'They lie in {0} now, but for those that could not be moved: {1}.',
+          'They are now in {0}, except those that could not be moved: {1}.',
           names.place,
           listSome(stay.map(showInOneLine), MOST_NAMED),
         ),

@@ -42,11 +42,11 @@ export function describeAutopsy({ autopsy, labels, actions }: AutopsyFacts, t: T
     blocks: [
       ...(compactions.length > 0
         ? describeAll(autopsy, labelOf, t)
-        : [text(t('This session has no compaction that can be examined.'))]),
+        : [text(t('This session has no compaction that can be analysed.'))]),
       ...(unknown > 0
         ? [
             text(
-              t('Not examined, because the recording does not say what took the place of the history: {0}', unknown),
+              t('Not analysed, because the recording does not say what replaced the history: {0}', unknown),
               'warning' as const,
             ),
           ]
@@ -206,7 +206,7 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
   if (repeats.length === 0) return text(t('Nothing was read or run again.'));
   return table(
     t('Read or run again in the next 24 calls'),
-    [right(t('Call')), column(t('Tool')), column(t('What came again')), right(t('Tokens'))],
+    [right(t('Call')), column(t('Tool')), column(t('Read or run again')), right(t('Tokens'))],
     repeats.map(({ call, tool, what, tokens }) => [
       formatCount(call + 1),
       toCell(tool, LONGEST),
@@ -220,7 +220,7 @@ function costOf({ cost }: CompactionAutopsy, t: Translate): string {
   const { summary, rewritten, repeats, savedPerRequest } = cost;
   const total = summary + rewritten + repeats;
   const wording = t(
-    '{0} tokens at the price of input: {1} for the summary, {2} for the new beginning, {3} for what came again.',
+    '{0} tokens at the input price: {1} for the summary, {2} for the new beginning, {3} for what was read again.',
     formatCount(total),
     formatCount(summary),
     formatCount(rewritten),
@@ -240,7 +240,7 @@ const readings = (t: Translate): string[] => [
     'Gone: it was no longer anywhere in the context right after the compaction. Nothing says that it made the answer worse.',
   ),
   t(
-    'Cost: a cached token counts a tenth, a written one five. Where the recording does not have the usage of the summary, its length is counted and the history before it as cached.',
+    'Cost: a cached token counts as a tenth, an output token as five. If the recording lacks the usage of the summary, its length is counted, and the history before it as cached.',
   ),
   t(
     'At the same cost: each strategy compacts the same context without asking a model, and may keep as many tokens as the real compaction kept and its summary cost over the requests that followed.',

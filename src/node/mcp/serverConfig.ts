@@ -57,7 +57,7 @@ const fields = {
   env: texts
     .optional()
     .describe(
-      'Environment variables in addition to those of commands. `${secret:NAME}` is a secret that you enter once and that is kept in the secret storage.',
+      'Environment variables in addition to those that commands get. `${secret:NAME}` is a secret that you enter once and that is kept in secret storage.',
     ),
   cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. If not given: the open folder.'),
   url: z

@@ -123,7 +123,7 @@ function readPasted(text: string): Typed {
     if (config.kind === 'unusable') return unreadable(config.reason);
     servers.push({ name: name.trim() || nameOf(read), entry: read });
   }
-  return servers.length > 0 ? { kind: 'pasted', servers } : unreadable(words('The JSON holds no server.'));
+  return servers.length > 0 ? { kind: 'pasted', servers } : unreadable(words('The JSON does not contain a server.'));
 }
 
 const isEarlier = (entry: unknown) => objectOf(entry).type === 'sse';

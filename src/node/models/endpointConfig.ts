@@ -25,7 +25,7 @@ const modelSchema = z.strictObject({
     .describe('Context window of the model, in tokens. It takes precedence over `#palimpsest.contextWindow#`.'),
   maxOutputTokens: tokens
     .optional()
-    .describe('Longest answer to ask for, in tokens. If not given, the provider decides.'),
+    .describe('Maximum length of an answer, in tokens. If not given, the provider decides.'),
   effort: z.enum(EFFORTS).optional().describe('How much the model thinks, if it takes a reasoning effort.'),
   images: z
     .boolean()

@@ -37,7 +37,7 @@ export const priceSchema = z.strictObject({
     .array(z.strictObject({ from: time.describe('`HH:MM` in UTC.'), to: time.describe('`HH:MM` in UTC.'), ...rates }))
     .max(24)
     .optional()
-    .describe('Other prices between two times of the day.'),
+    .describe('Different prices during certain hours of the day.'),
 });
 
 export function readPrice({ currency = 'USD', longer, hours, ...base }: z.infer<typeof priceSchema>): Price {

@@ -47,7 +47,10 @@ export async function beginConfined(child: ChildProcess, { options, folders, exp
     const wrong = findWrongMount(pid, expected);
     if (wrong !== null) {
       throw new SandboxRefusal(
-        words('{0} was moved or replaced while the sandbox was made, so the command has not run.', textOf(wrong)),
+        words(
+          '{0} was moved or replaced while the sandbox was being created, so the command has not run.',
+          textOf(wrong),
+        ),
       );
     }
     begin.end('\n');

@@ -141,7 +141,7 @@ class Walker {
     above: readonly GuardedName[],
   ): Promise<Words | null> {
     if (above.length > this.#limits.depth) {
-      return words('Folders lie deeper in each other than the sandbox can guard: {0}', textOf(path));
+      return words('Folders are nested more deeply than the sandbox can guard: {0}', textOf(path));
     }
     for (const entry of entries) {
       this.#entries += 1;

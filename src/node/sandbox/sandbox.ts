@@ -101,11 +101,11 @@ const VARIABLES =
 export async function openSandbox(options: SandboxOptions): Promise<SandboxState> {
   const { platform = process.platform, processor = process.arch } = options;
   if (platform !== 'linux' && platform !== 'darwin') {
-    return absent(words('There is no sandbox for commands on this system yet: only on Linux, WSL 2 and macOS.'));
+    return absent(words('Sandboxed commands are not available on this system yet, only on Linux, WSL 2 and macOS.'));
   }
   const filter = platform === 'linux' ? writeFilter(processor) : null;
   if (platform === 'linux' && filter === null) {
-    return absent(words('The sandbox does not know the processor of this machine ({0}).', processor));
+    return absent(words('The sandbox does not support this machine’s processor ({0}).', processor));
   }
   const program = platform === 'linux' ? await findBubblewrap(options) : '/usr/bin/sandbox-exec';
   if (program === null) {
@@ -118,7 +118,10 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxState
   const tooWide = folders.find((folder) => [home, ...options.denied].some((path) => isInside(path, folder)));
   if (tooWide !== undefined) {
     return absent(
-      words('The open folder {0} holds your home or the storage of sessions, so it cannot be a sandbox.', tooWide),
+      words(
+        'The open folder {0} contains your home folder or the session storage, so it cannot be sandboxed.',
+        tooWide,
+      ),
     );
   }
   const open = { ...options, folders, home };

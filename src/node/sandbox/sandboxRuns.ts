@@ -103,7 +103,7 @@ export class SandboxRuns {
         const entering = await this.#enter(folders).catch(refuseFault);
         if (entering !== 'again') return entering;
         if (tries === TRIES)
-          return { kind: 'refused', why: words('Another command changed the open folders meanwhile.') };
+          return { kind: 'refused', why: words('Another command changed the open folders in the meantime.') };
       }
     });
   }

@@ -244,7 +244,7 @@ const missing = (reason: Words): Unavailable => ({ kind: 'missing', reason });
 
 function faultOf(file: string, id: string | null, listed: ReadonlyMap<string, unknown>): Words | null {
   if (!isAbsolute(file))
-    return words('The setting palimpsest.compaction.strategyFiles names {0}: give the whole path.', file);
+    return words('The setting palimpsest.compaction.strategyFiles contains {0}, which is not an absolute path.', file);
   if (id === null) {
     return words(
       'The setting palimpsest.compaction.strategyFiles names {0}: name the file with letters, digits and hyphens.',
@@ -253,7 +253,7 @@ function faultOf(file: string, id: string | null, listed: ReadonlyMap<string, un
   }
   if (listed.has(id)) {
     return words(
-      'The setting palimpsest.compaction.strategyFiles names {0} after another file of that name: rename one.',
+      'The setting palimpsest.compaction.strategyFiles lists two files named {0}. Rename one of them.',
       file,
     );
   }

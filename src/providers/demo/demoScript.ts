@@ -153,7 +153,7 @@ function lookDeeper({ calls }: DemoHistory): DemoStep | null {
   if (folders.length === 0) return null;
   return {
     text: words(
-      'It looks into {0} in one go: several calls in one message form one block, and a block is only ever kept or compacted as a whole.',
+      'It reads {0} at once: several calls in one message form a block, and a block is always kept or compacted as a whole.',
       listed(folders),
     ),
     calls: folders.map((path) => ({ name: 'list_files', input: { path } })),
@@ -332,7 +332,7 @@ function describeChange({ calls }: DemoHistory, tools: ReadonlySet<string>): Wor
   const path = asText(change.input.path);
   return wasRefused(change.result)
     ? words('The proposed change to {0} was not made.', path)
-    : words('The change to {0} is on disk; remove it whenever you like.', path);
+    : words('The change to {0} is saved to disk; you can remove it at any time.', path);
 }
 
 const BREAK = verbatim('\n\n');

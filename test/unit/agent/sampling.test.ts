@@ -154,5 +154,5 @@ test.each<[string, Parameters<Sampling['answer']>[0], RegExp]>([
   });
   const messages = [{ role: 'user', content: { type: 'text', text: 'a' } }];
   const answer = await sampling.answer({ messages, maxTokens: 5, ...(given as object) }, new AbortController().signal);
-  expect(answer).toMatchObject({ kind: 'error', code: -32_602, said: expect.stringMatching(said) });
+  expect(answer).toMatchObject({ kind: 'error', code: -32_602, message: expect.stringMatching(said) });
 });

@@ -159,6 +159,6 @@ describe('what a strategy is told', { tags: ['B7'] }, () => {
       shouldCompact: (_: ContextReading, its: BuiltInTriggers) => ask(its),
     };
     const say = askWhen(strategy, { ...reading }, { now: () => 0 }, ({ share }) => share === 0.2);
-    expect(say).toEqual({ kind: 'said', compact: expected });
+    expect(say).toEqual({ kind: 'answered', compact: expected });
   });
 });

@@ -1,4 +1,4 @@
-/** Every picker of the host gives the caret back to where it was (`tell/pickers.ts`). */
+/** Every picker of the host gives the caret back to where it was (`notices/pickers.ts`). */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const CREATES = /vscode\.window\.create(QuickPick|InputBox)\b/;
 it('no file shows a picker of its own', () => {
   const faulty = globSync('src/host/**/*.ts', { cwd: ROOT }).filter((path) => {
     // What is reviewed is a list in the editor's own view.
-    if (path.endsWith('tell/pickers.ts') || path.includes('/review/')) return false;
+    if (path.endsWith('notices/pickers.ts') || path.includes('/review/')) return false;
     const text = readFileSync(join(ROOT, path), 'utf8');
     return SHOWS.test(text) || (CREATES.test(text) && !text.includes('caret.during('));
   });

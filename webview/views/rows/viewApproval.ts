@@ -103,7 +103,7 @@ function listAnswers(panel: Panel, approval: ApprovalCard): CardAnswer[] {
       give: give('allowReading'),
       confirm: {
         question: t('Let commands that only read run without asking?'),
-        scope: html`<p>${t('Runs this and every other command of a short built-in list that only reads inside the open folders')}</p>
+        scope: html`<p>${t('Allows this and all other commands on a short built-in list that only read inside the open folders')}</p>
           ${viewRevoking()}`,
         yes: t('Always allow'),
       },
@@ -145,7 +145,7 @@ function confirmSession(detail: ApprovalCard['detail']): NonNullable<CardAnswer[
       return {
         question: t('Allow changes to files for this session?'),
         scope: t(
-          'Files are changed, moved and deleted without a question until the session ends. Guarded files are still asked about.',
+          'Files are changed, moved and deleted without asking until the session ends. You are still asked about guarded files.',
         ),
         yes,
       };
@@ -184,7 +184,7 @@ export function openPath(panel: Panel, path: string, line?: number): void {
 const nameOfSession = (detail: ApprovalCard['detail']) => {
   if (detail.kind !== 'command') return t('Allow for this session');
   return leavesOpen(detail)
-    ? t('Allow this command for this session, also with another message, test or file')
+    ? t('Allow this command for this session, even with a different message, test or file')
     : t('Allow exactly this command for this session');
 };
 
@@ -199,7 +199,7 @@ const leavesOpen = ({ parts }: CommandDetail) => parts.some(({ allowed, always }
 /** The words that a lasting answer covers, and what is still asked about. */
 function viewWords(detail: CommandDetail): TemplateResult {
   const { parts, background = false } = detail;
-  return html`<p>${leavesOpen(detail) ? t('Always these words, in this order. “…” is any message, test or file in this folder.') : t('Always exactly these words, in this order.')}</p>
+  return html`<p>${leavesOpen(detail) ? t('Always these words, in this order. “…” is any message, test or file in this folder.') : t('Only these exact words, in this order.')}</p>
     ${parts
       .filter(({ allowed }) => !allowed)
       .map(
@@ -264,12 +264,12 @@ function viewWeb({ host, local }: Extract<ApprovalCard['detail'], { kind: 'web' 
 function placeOf({ address, place }: { readonly address: string; readonly place: LocalPlace }): string {
   switch (place) {
     case 'machine':
-      return t('{0} is your own computer. Programs that answer there may trust everyone who reaches them.', address);
+      return t('{0} is your own computer. Programs that answer there may trust anyone who can reach them.', address);
     case 'network':
-      return t('{0} is in a private network. What answers there may trust everyone who reaches it.', address);
+      return t('{0} is on a private network. Whatever answers there may trust anyone who can reach it.', address);
     case 'link':
       return t(
-        '{0} can only be reached from this computer. In a cloud, it may hand out this computer’s credentials.',
+        '{0} can only be reached from this computer. In a cloud environment, it may expose this computer’s credentials.',
         address,
       );
     case 'other':

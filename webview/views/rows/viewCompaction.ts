@@ -186,7 +186,7 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
     <div>
       <h2>${t('Kept')}</h2>
       <ul>
-        ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in their place'), row.added) : nothing}
+        ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in place of them'), row.added) : nothing}
         ${left > 0 ? line(t('Placeholders and shortened texts'), left) : nothing}
         ${line(t('Everything else, word for word'), rest)}
       </ul>

@@ -239,7 +239,7 @@ function waitingNow(panel: Panel, row: RowOf<'changes'>): readonly string[] {
   if (!isEnd(panel, row) || !panel.state) return [];
   const { queue, background } = panel.state;
   return [
-    queue.length === 0 ? '' : t('messages that wait: {0}', queue.length),
+    queue.length === 0 ? '' : t('waiting messages: {0}', queue.length),
     background.length === 0 ? '' : t('commands that still run: {0}', background.length),
   ].filter(Boolean);
 }

@@ -249,7 +249,7 @@ function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof no
               />
               ${back === 1 ? t('Put one file back as it was before') : t('Put {0} files back as they were before', back)}
             </label>`
-          : html`<span class="grow">${files.length === 0 ? t('No file changed since then.') : t('No file can be put back.')}</span>`
+          : html`<span class="grow">${files.length === 0 ? t('No file changed since then.') : t('No file can be restored.')}</span>`
       }
       ${files.length > 0 ? viewTextButton(open ? t('Hide files') : t('Show files'), () => panel.toggle(key), open) : nothing}
     </div>

@@ -186,7 +186,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
       }
       <div class="tool-more">
         <span class="tool-name">${row.toolName}</span>
-        ${row.resultTruncated ? html`<span>${t('Cut here.')}</span>` : nothing}
+        ${row.resultTruncated ? html`<span>${t('Truncated here.')}</span>` : nothing}
         ${viewTextButton(t('Open in editor'), () => panel.post({ type: 'openRow', rowId: row.id }))}
       </div>
     </div>

@@ -126,7 +126,7 @@ export function describeFixed(history: History, header: number, reading: MeterRe
       Math.round(header * reading.factor),
       about(latest < 0 ? [] : [latest]),
     ),
-    ...(loop > 0 ? words('Answers whose reasoning is still needed take {0}.', loop) : []),
+    ...(loop > 0 ? words('Answers whose reasoning is still needed use {0}.', loop) : []),
     ...(pinned > 0 ? words('Pinned messages take {0}.', pinned) : []),
   ];
 }

@@ -123,7 +123,7 @@ export const SUMMARY = section('compaction.summary', {
     'Your own instructions for the summary, in place of those of `#palimpsest.compaction.summary.style#`. Empty: the style’s.',
     { restricted: true, multiline: true },
   ),
-  outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.', { advanced: true }),
+  outputTokenMax: setting(count(64, 100_000), 4_096, 'Maximum length of a summary, in tokens.', { advanced: true }),
   continueRequest: setting(
     z.boolean(),
     true,
@@ -175,7 +175,7 @@ export const BASES = {
   inputOutput: ['Input and output', 'The reported input and output; fires strictly above the ratio.'],
   halfCharacters: [
     'Characters / 2',
-    'Characters divided by two, plus 4 for each message. Counts English too high, but needs no usage report.',
+    'Characters divided by two, plus 4 for each message. Overestimates English, but needs no usage report.',
   ],
   mixedText: [
     'Characters and words',
@@ -247,13 +247,13 @@ export const TRIGGER = advancedSection('compaction.trigger', {
     rulesSchema({ ...THRESHOLDS, ...BY_RULE }),
     {},
     'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
-    { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
+    { patternHint: 'Enter names and values, for example `ratio 0.7, reserve 4000`.' },
   ),
   whenItPays: setting(
     rulesSchema(PAYS),
     { layered: 'share 0.47, factor 3, idleMinutes 5' },
     'Compact before the trigger fires if that costs less than continuing at the model’s price; the numbers are set by strategy, or with `*` for all. At least `share` of the window must be used; in addition, keeping the removable part must have cost `factor` times as much as a compaction, or the provider’s cache must have expired, which is assumed after `idleMinutes` without a request if the provider does not report it. `#palimpsest.compaction.layered.whenItPays#` switches it off for *Layered*.',
-    { patternHint: 'Give names and values, for example `share 0.4, factor 2`.' },
+    { patternHint: 'Enter names and values, for example `share 0.4, factor 2`.' },
   ),
   beforeCold: setting(
     z.boolean(),

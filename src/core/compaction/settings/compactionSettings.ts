@@ -71,7 +71,7 @@ export const COMPACTION = section('compaction', {
     {
       restricted: true,
       pattern: /^(([A-Za-z0-9-]+\.[A-Za-z0-9-]+|file)\/[A-Za-z0-9-]{1,64})?$/,
-      patternHint: 'Give an id of the form publisher.extension/name or file/name.',
+      patternHint: 'Enter an id of the form publisher.extension/name or file/name.',
     },
   ),
   strategyFiles: setting(

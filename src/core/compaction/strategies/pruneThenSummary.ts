@@ -37,7 +37,7 @@ const SETTINGS = {
     z.record(z.string(), z.string().regex(/^(never|\d{1,8})$/)),
     {},
     'A different limit for a tool: how many tokens of its newest output to keep, or `never` to leave it alone.',
-    { patternHint: 'Give a number of tokens, or never.' },
+    { patternHint: 'Enter a number of tokens, or never.' },
   ),
 };
 

@@ -46,7 +46,7 @@ const SETTINGS = {
   previewTokens: setting(
     count(1),
     200,
-    'Tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).',
+    'Length in tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).',
   ),
   fallbackToFullSummary: setting(z.boolean(), true, 'Summarise the whole conversation when the rules were not enough.'),
 };

@@ -236,7 +236,7 @@ async function findFault(
     if (!facts) return words('It reads outside the open folders: {0}', showInOneLine(path));
     if (facts.type !== 'folder') continue;
     const secret = await disk.secretUnder(facts.real, hidden);
-    if (secret === 'tooMany') return words('It searches more files than can be looked at for secrets.');
+    if (secret === 'tooMany') return words('It searches more files than can be checked for secrets.');
     if (secret) return words('It may show secrets: {0}', showInOneLine(secret.name));
   }
   return repository === null ? null : findRepositoryFault(repository, place, files, disk);

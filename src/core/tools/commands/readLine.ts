@@ -38,7 +38,7 @@ export function readLine(line: string): ReadLine {
   const text = line.replace(/^[ \n]+|[ \n]+$/gu, '');
   try {
     const script = parse(text);
-    if (script.errors && script.errors.length > 0) throw new Unclear(words('a construct without an end'));
+    if (script.errors && script.errors.length > 0) throw new Unclear(words('an unterminated construct'));
     const reader = new PartReader(text);
     for (const statement of script.commands) {
       if (statement.background) throw new Unclear(words('a command that goes on in the background'));
@@ -85,7 +85,7 @@ class PartReader {
         });
         return;
       case 'Pipeline':
-        if (node.prefixes.length > 0) throw new Unclear(words('a negation or a measured time'));
+        if (node.prefixes.length > 0) throw new Unclear(words('a negation or a timed command'));
         node.commands.forEach((each, at) => {
           if (at > 0 && node.operators[at - 1] !== '|') throw new Unclear(words('a redirection'));
           this.read(each, at === 0 ? joined : '|');
@@ -105,7 +105,7 @@ class PartReader {
   #readCommand(command: Command, joined: Exclude<LinePart['joined'], null>): void {
     const { name, prefix, suffix } = command;
     this.#skip(command.pos, this.#parts.length === 0 ? null : joined);
-    if (prefix.some(({ type }) => type === 'Assignment')) throw new Unclear(words('a variable is set'));
+    if (prefix.some(({ type }) => type === 'Assignment')) throw new Unclear(words('a variable assignment'));
     if (!name || prefix.length > 0) throw new Unclear(words('a redirection'));
     const argv = [this.#readProgram(name)];
     const patterns: number[] = [];

@@ -59,7 +59,7 @@ export class EndpointActions {
         { label: `$(add) ${vscode.l10n.t('Set up an endpoint…')}`, act: setUp },
         {
           label: `$(tag) ${vscode.l10n.t('Prices and windows of models…')}`,
-          detail: vscode.l10n.t('Opens your own table. It holds for models whose endpoint does not report these.'),
+          detail: vscode.l10n.t('Opens your own table, for models whose endpoint does not report these.'),
           act: () => this.#editTable(),
         },
         ...this.#unusedKeys(),

@@ -82,7 +82,7 @@ export class EndpointSetup {
       validateInput: (text) =>
         text.trim() === '' || readTokenCount(text) !== null
           ? null
-          : vscode.l10n.t('Write a number of tokens, such as 32768 or 200k.'),
+          : vscode.l10n.t('Enter a number of tokens, such as 32768 or 200k.'),
     });
     const tokens = readTokenCount(typed ?? '');
     if (tokens === null) return;

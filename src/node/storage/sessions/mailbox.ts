@@ -30,7 +30,7 @@ export async function leaveMessage(
   const place = join(folder, MAIL);
   if ((await filesIn(place)).length >= MOST_WAITING)
     throw new UserFacingError(
-      words('{0} messages are already waiting for that session. Continue there first.', MOST_WAITING),
+      words('{0} messages are already waiting for that session. Continue that session first.', MOST_WAITING),
     );
   const path = join(place, `${String(clock.now()).padStart(16, '0')}-${crypto.randomHex(4)}.json`);
   try {

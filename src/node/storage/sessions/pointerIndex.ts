@@ -106,7 +106,7 @@ export const SESSIONS = section('sessions', {
   folder: setting(
     z.string().refine((path) => path.trim() === '' || isAbsolute(expandHome(path.trim()))),
     '',
-    'Folder for sessions, for example on a volume that outlives a container: an absolute path, or one that begins with `~`. Empty for the storage of the editor. Takes effect in the next window; earlier sessions stay where they are and in the list.',
+    'Folder for sessions, for example on a volume that outlives a container: an absolute path, or one that begins with `~`. Leave it empty to use the editor’s storage. Takes effect in the next window; earlier sessions stay where they are and remain in the list.',
     { scope: 'application', ofThisMachine: true, advanced: true },
   ),
 });

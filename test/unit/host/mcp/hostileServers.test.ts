@@ -70,7 +70,7 @@ describe('at its start', () => {
     const { servers } = start({ mute: hostile('hangs') });
     const stop = new AbortController();
     const preparing = servers.prepare(stop.signal, () => stop.abort());
-    expect(await preparing).toEqual({ tools: [], said: [] });
+    expect(await preparing).toEqual({ tools: [], notices: [] });
   });
 });
 

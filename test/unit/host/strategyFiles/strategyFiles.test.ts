@@ -410,8 +410,8 @@ describe('what is never loaded', () => {
     const { files, registry, use, state, warned, watched } = openFiles(['mine.js', ...paths], [true]);
     expect(registry.list().filter(({ file }) => file !== undefined)).toHaveLength(1);
     expect(warned).toEqual([
-      expect.stringMatching(/names mine\.js: give the whole path/),
-      expect.stringMatching(/mine\.mjs after another file of that name/),
+      expect.stringMatching(/contains mine\.js, which is not an absolute path/),
+      expect.stringMatching(/lists two files named .*mine\.mjs/),
       expect.stringMatching(/my strategy\.js: name the file with letters/),
     ]);
     expect(await use('file/other')).toMatch(/names no file for it/);

@@ -143,7 +143,7 @@ describe('servers of a folder', () => {
   test('in a folder that is not trusted none is read, started or asked about, the person’s own included', async () => {
     let trusted = false;
     open = startServers({ mine: { command: 'z' } }, { inFiles, refuse, trusted: () => trusted });
-    expect(await open.servers.prepare(signal)).toEqual({ tools: [], said: [] });
+    expect(await open.servers.prepare(signal)).toEqual({ tools: [], notices: [] });
     expect([open.started, open.undecided, open.servers.listed]).toEqual([[], [], []]);
     trusted = true;
     await open.servers.prepare(signal);

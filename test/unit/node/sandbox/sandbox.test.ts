@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     const given = { ...options(), environment: { PATH: process.env.PATH }, allowedVariables: undefined };
     const script = `
       const { createCommandSandbox } = await import('${modules}sandbox/commandSandbox.ts');
-      const { createChildShell } = await import('${modules}shell/runChild.ts');
+      const { createChildShell } = await import('${modules}shell/childShell.ts');
       const sandbox = createCommandSandbox({ ...${JSON.stringify(given)}, allowedVariables: () => [] }, () => 'all');
       await createChildShell({ folder: '${folder}', environment: process.env, sandbox }).run(
         'mkdir -p deep/.git; touch begun; sleep 600',

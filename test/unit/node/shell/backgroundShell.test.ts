@@ -139,7 +139,7 @@ test('every mode may read what an agreed command writes, and none but act may st
 posix('when the host is killed, nothing of its commands runs on', async () => {
   const source = (path: string) => JSON.stringify(resolve('src/node/shell', path));
   const program = `
-    import { createChildShell } from ${source('runChild.ts')};
+    import { createChildShell } from ${source('childShell.ts')};
     const shell = createChildShell({ folder: ${JSON.stringify(folder)}, environment: process.env });
     const command = 'echo $$ > one; setsid sh -c "echo \\\\$\\\\$ > two; echo x > ready; exec sleep 300" & sleep 300';
     await shell.run(command, { timeoutMs: null, onOutput: () => undefined }, new AbortController().signal);`;

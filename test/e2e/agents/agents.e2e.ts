@@ -41,7 +41,7 @@ test('an agent of a file answers in the session', { tag: '@M10' }, async ({
   model.planReplies({ kind: 'answer', text: 'Nothing is wrong.' });
   await ask(panel, 'Review a.txt.');
   expect(told()).toMatch(/^You review, and change nothing\./);
-  await panel.locator('.row.notice', { hasText: 'reviewer answers from your next message on' }).waitFor();
+  await panel.locator('.row.notice', { hasText: 'reviewer answers starting with your next message' }).waitFor();
   await capture('agents-2-chosen');
 
   // By name, and back.

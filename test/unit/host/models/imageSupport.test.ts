@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import type { ModelChoice } from '../../../../src/core/model/modelChoice.ts';
 import type { ModelEvent } from '../../../../src/core/model/modelClient.ts';
-import { ImageSupport } from '../../../../src/node/models/saidImages.ts';
+import { ImageSupport } from '../../../../src/node/models/imageSupport.ts';
 
 function choiceThat(fails: ModelError | null, images?: boolean): ModelChoice {
   const client = {

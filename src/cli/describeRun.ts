@@ -128,8 +128,8 @@ function describe(what: string, difference: Difference): string {
 const signed = (points: number) => `${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`;
 
 function notes(rows: readonly { readonly id: string; readonly note: string }[]): PageBlock[] {
-  const wording = rows.flatMap(({ id, note }) => (note ? [`${id}: ${note}`] : []));
-  return wording.length > 0 ? [list(wording)] : [];
+  const lines = rows.flatMap(({ id, note }) => (note ? [`${id}: ${note}`] : []));
+  return lines.length > 0 ? [list(lines)] : [];
 }
 
 function cellOf(figures: Figures, intervals: Intervals, key: keyof Figures): string {

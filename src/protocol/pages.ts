@@ -1,7 +1,7 @@
 /**
  * A page in an editor tab, described by the host and drawn by the page's script. A page is made of blocks, and every
  * text in it is data in the person's language, never markup. A new kind of block is a schema here, a view in
- * `webview/pages/viewBlock.ts` and its text and HTML in `src/host/pages`.
+ * `webview/pages/viewBlock.ts` and its text and HTML in `src/node/pages`.
  */
 
 import * as z from 'zod';

@@ -29,7 +29,7 @@ export type CutVerdict =
   | { readonly kind: 'whole' }
   /** Everything was read; the count omits a part. */
   | { readonly kind: 'fresh' }
-  /** `held`: the server's real window in tokens. */
+  /** `window`: the server's real window in tokens. */
   | { readonly kind: 'cut'; readonly window: number }
   /** Only another way of counting would tell. */
   | { readonly kind: 'unsure' };

@@ -163,7 +163,7 @@ const listeners = new WeakMap<Element, (near: boolean) => void>();
 
 let observer: IntersectionObserver | undefined;
 
-/** Calls `tell` soon, and whenever it changes. */
+/** Calls `onNear` soon, and whenever it changes. */
 export function followNear(element: Element, onNear: (near: boolean) => void): void {
   listeners.set(element, onNear);
   observer ??= new IntersectionObserver(

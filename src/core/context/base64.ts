@@ -1,6 +1,5 @@
 /** Base64 by hand, because the runtimes of the core have no common API for it. */
 
-/** Base64 encoding and decoding by hand, because the runtimes of the core have no common API for it. */
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 
 const PADDING = 0x3d;

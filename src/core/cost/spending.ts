@@ -172,7 +172,7 @@ export interface RequestCosts {
   readonly again: number;
 }
 
-/** For input alone: an answer costs the same either way. `held`: tokens of the context that the cache holds now. */
+/** For input alone: an answer costs the same either way. `cachedBefore`: tokens that the cache holds now. */
 export function requestCosts(
   { before, after, unchanged }: Sizes,
   cachedBefore: number,

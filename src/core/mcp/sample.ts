@@ -23,7 +23,7 @@ export type Sampled =
       readonly model: string;
       readonly stopReason: 'endTurn' | 'maxTokens';
     }
-  /** `said` is for the server, so it is English. The codes are those of the specification. */
+  /** `message` is for the server, so it is English. The codes are those of the specification. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string };
 
 /** The model that answers servers. */

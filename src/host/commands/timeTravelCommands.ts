@@ -88,11 +88,11 @@ export class TimeTravelCommands {
     });
   }
 
-  /** `told`: the entry that tells of the restore; by default the newest restore is undone. */
-  async #undoRestore(told?: number): Promise<void> {
+  /** `notice`: the entry that tells of the restore; by default the newest restore is undone. */
+  async #undoRestore(notice?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const restore = newestRestore(journal, told);
+    const restore = newestRestore(journal, notice);
     if (!restore) {
       void showInformation(vscode.l10n.t('No files were restored in this session.'));
       return;
@@ -285,20 +285,24 @@ const MOST_NAMED = 100;
 const UNDID_RESTORE = 'The user undid a restore of files. These hold again what they held before it:';
 const UNDID_CHANGES = 'The user undid what the last turn changed in files. These hold again what they held before it:';
 
-/** `told`: the sentence that the model gets before the names of the files. */
-async function restoreAndTell(conversation: Conversation, steps: readonly RestoreStep[], told: string): Promise<void> {
+/** `sentence`: the sentence that the model gets before the names of the files. */
+async function restoreAndTell(
+  conversation: Conversation,
+  steps: readonly RestoreStep[],
+  sentence: string,
+): Promise<void> {
   const outcome = await conversation.whileIdle(() => conversation.history.restore(steps));
   const note = noteRestore(outcome);
   if (!note) return;
   // The model may have heard of the earlier state.
-  if (outcome.restored.length > 0) await conversation.remind(describeUndone(told, outcome.restored), note);
+  if (outcome.restored.length > 0) await conversation.remind(describeUndone(sentence, outcome.restored), note);
   else await conversation.change(() => conversation.journal.append(note));
 }
 
-function describeUndone(told: string, paths: readonly string[]): string {
+function describeUndone(sentence: string, paths: readonly string[]): string {
   const names = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`);
   if (paths.length > names.length) names.push(`- and ${paths.length - names.length} more files`);
-  return neutralise([told, ...names].join('\n'));
+  return neutralise([sentence, ...names].join('\n'));
 }
 
 function newestRestore(journal: Journal, before = journal.nextSeq): FilesEntry | null {

@@ -141,7 +141,7 @@ export class MentionCommands implements vscode.Disposable {
     await this.#insert(names.map((name) => `${writeMention(name)} `).join(''));
   }
 
-  /** Asks about lines of a file: those of a code action, or the selected ones. Nothing is sent where `say` has nothing. */
+  /** Asks about lines of a file: those of a code action, or the selected ones. Null of `compose` sends nothing. */
   async #ask(
     given: unknown,
     range: unknown,

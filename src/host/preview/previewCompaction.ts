@@ -334,8 +334,8 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   const { cacheClock, cacheFacts } = conversation.compactor;
   const unchanged = unchangedBy(conversation, preview);
   const now = Date.now();
-  const contents = isWarm(cacheClock, now) ? cacheClock.held : 0;
-  return requestCosts({ before, after, unchanged }, contents, priceAt(model.price, now), cacheFacts);
+  const cached = isWarm(cacheClock, now) ? cacheClock.held : 0;
+  return requestCosts({ before, after, unchanged }, cached, priceAt(model.price, now), cacheFacts);
 }
 
 /** Tokens at the beginning of the request, up to the first changed message or inserted note. */

@@ -219,7 +219,7 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
 function costOf({ cost }: CompactionAutopsy, t: Translate): string {
   const { summary, rewritten, repeats, savedPerRequest } = cost;
   const total = summary + rewritten + repeats;
-  const wording = t(
+  const breakdown = t(
     '{0} tokens at the input price: {1} for the summary, {2} for the new beginning, {3} for what was read again.',
     formatCount(total),
     formatCount(summary),
@@ -227,7 +227,7 @@ function costOf({ cost }: CompactionAutopsy, t: Translate): string {
     formatCount(repeats),
   );
   const pays = savedPerRequest > 0 ? Math.ceil(total / savedPerRequest) : null;
-  return pays === null ? wording : `${wording} ${t('It paid for itself after {0} requests.', formatCount(pays))}`;
+  return pays === null ? breakdown : `${breakdown} ${t('It paid for itself after {0} requests.', formatCount(pays))}`;
 }
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);

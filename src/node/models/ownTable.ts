@@ -44,7 +44,7 @@ export class OwnTable {
   #rows: ReadonlyMap<string, OwnRow> = new Map();
   #reported = '';
 
-  /** `tell` is called once for each reason why the file is left out. */
+  /** `report` is called once for each reason why the file is left out. */
   constructor(path: string, report: (path: string, reason: Words) => void) {
     this.path = path;
     this.#report = report;

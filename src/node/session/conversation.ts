@@ -255,10 +255,10 @@ export class Conversation {
 
   /** Texts in messages of this session that the person did not write: if they are sent again, they are not theirs either. */
   get foreignTexts(): readonly string[] {
-    const spoken = this.journal.context.conversation.flatMap(({ message }) =>
+    const userMessages = this.journal.context.conversation.flatMap(({ message }) =>
       message.role === 'user' ? [message] : [],
     );
-    return [...spoken.filter(({ kind }) => kind === 'user').flatMap(foreignIn), ...this.#returned];
+    return [...userMessages.filter(({ kind }) => kind === 'user').flatMap(foreignIn), ...this.#returned];
   }
 
   /** Stops the turn, and sends what waits for its next step. */

@@ -272,8 +272,8 @@ function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNar
 }
 
 function encodeContent(text: string, parts: readonly ContentPart[] = []): readonly Json[] {
-  const wording = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
-  return [...(wording ? [{ type: 'text', text: wording }] : []), ...parts.map(encodePart)];
+  const content = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
+  return [...(content ? [{ type: 'text', text: content }] : []), ...parts.map(encodePart)];
 }
 
 function encodePart(part: ContentPart): Json {

@@ -257,8 +257,8 @@ async function openTable(path: string): Promise<void> {
 /** The person's own table of prices cannot be used. */
 export function reportOwnTable(path: string, reason: Words): void {
   const edit = vscode.l10n.t('Edit');
-  const wording = vscode.l10n.t('Your table of prices and windows is not used. {0}', inEditorLanguage(reason));
-  showWarning(wording, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
+  const warning = vscode.l10n.t('Your table of prices and windows is not used. {0}', inEditorLanguage(reason));
+  showWarning(warning, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
 }
 
 async function openInSettings(): Promise<void> {

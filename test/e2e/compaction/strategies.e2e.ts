@@ -212,6 +212,8 @@ test('a summary: its request, its notes, merged into another, and beside one tha
   await talk('fifth question');
 
   await test.step('a summary of all but the newest messages, by a model of its own', async () => {
+    // From another strategy, so that the name in the panel tells when the settings are in force.
+    await use('Selective', { strategy: 'selective' });
     await use('Summary', {
       strategy: 'llm-summary',
       'trigger.maxContextTokens': undefined,

@@ -1,6 +1,5 @@
-/** Finds each fact of a message or a call once. */
-
 /** Memoises a function by message or call: they never change, and a long session is compacted often. */
+
 export function once<K extends object, V>(find: (of: K) => V): (of: K) => V {
   const found = new WeakMap<K, { readonly value: V }>();
   return (of) => {

@@ -226,7 +226,8 @@ test('a message to the past, across a compaction', { tag: ['@M4', '@M2'] }, asyn
   await expect(panel.locator('.row.compaction')).toHaveCount(0);
   await capture('time-11-dmail');
   await mail.getByRole('button', { name: 'Show branches' }).click();
-  await quickPick(page, 'left by the agent').click();
+  // The model sends its message up to three times; the branch with the compaction is the first that was left, listed last.
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'left by the agent' }).last().click();
   await panel.locator('.row.compaction').waitFor();
   const prompt = 'call report_to_past {"report":"It is in line 7."}';
   await send(panel, `call task ${JSON.stringify({ title: 'Look', prompt })}`);

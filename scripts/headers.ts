@@ -13,6 +13,8 @@ import { ROOT } from './paths.ts';
 const DEEDS =
   /^(Adds|Answers|Appends|Applies|Asks|Builds|Chooses|Collects|Compares|Computes|Converts|Counts|Creates|Cuts|Decides|Describes|Draws|Ends|Escapes|Fills|Finds|Follows|Formats|Hides|Lists|Loads|Looks|Makes|Measures|Merges|Moves|Opens|Parses|Prevents|Reads|Recognises|Removes|Renders|Replaces|Resolves|Returns|Runs|Scans|Searches|Sends|Shortens|Shows|Splits|Starts|Stops|Tells|Turns|Waits|Writes)\b/;
 
+const NOTHING_BELOW = 'describes nothing below it: a second story, which wants a file of its own';
+
 export interface Misplaced {
   /** From 1. */
   readonly line: number;
@@ -33,13 +35,16 @@ export function findMisplaced(path: string, text: string): Misplaced[] {
     if (node.getStart() > node.getFullStart() || docs.length > 0) judge(node, docs);
     ts.forEachChild(node, visit);
   };
+  // Line comments between empty lines at the top level are headers, too.
+  for (const { index } of text.matchAll(/(?<=\n\r?\n)\/\/.*\r?\n(?:\/\/.*\r?\n)*(?=\r?\n)/g))
+    if (file.statements.some((node) => node.getFullStart() <= index && index < node.getStart()))
+      report(index, NOTHING_BELOW);
   const judged = new Set<number>();
   const judge = (node: ts.Node, docs: readonly ts.CommentRange[]): void => {
     for (const [index, doc] of docs.entries()) {
       if (judged.has(doc.pos)) continue;
       judged.add(doc.pos);
-      if (isDetached(text, doc))
-        report(doc.pos, 'describes nothing below it: a second story, which wants a file of its own');
+      if (isDetached(text, doc)) report(doc.pos, NOTHING_BELOW);
       else if (index < docs.length - 1) report(doc.pos, 'another comment stands between it and what it describes');
       else if (isLifeless(node) && DEEDS.test(wordsOf(text, doc)))
         report(doc.pos, 'says what something does, above what does nothing');

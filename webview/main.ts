@@ -4,8 +4,8 @@ import '../src/protocol/withoutEval.ts';
 import './main.css';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
-import { runAct } from './views/rowKeys.ts';
 import { nameEvent, speakRow } from './views/rows/viewRow.ts';
+import { runAct } from './views/runAct.ts';
 import { viewPanel } from './views/viewPanel.ts';
 
 registerToolkit();

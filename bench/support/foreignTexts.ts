@@ -4,7 +4,7 @@
  */
 
 import type { ContextMessage } from '../../src/api/index.ts';
-import { readAgentFile } from '../../src/core/agent/agentFile.ts';
+import { readAgentFile } from '../../src/core/agent/parts/agentFile.ts';
 import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/elisions.ts';
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';

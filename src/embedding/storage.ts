@@ -1,7 +1,7 @@
 /** Where an embedded agent keeps its session: in memory, or in a folder of sessions as the product writes them. */
 
-import type { AgentSystem } from '../core/agent/agentSystem.ts';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
+import type { AgentSystem } from '../core/agent/parts/agentSystem.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
 import type { Log } from '../core/log.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
-import type { HookRunner } from '../core/agent/hooks.ts';
+import type { HookRunner } from '../core/agent/parts/hooks.ts';
 import type { AGENT } from '../core/agent/settings.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { SectionValues } from '../core/setting.ts';

@@ -149,9 +149,6 @@ export class Presence {
   }
 }
 
-// The remaining content of a rewritten or inserted message: its anchors, their form and neighbourhood, and the user's
-// words. Each answer is computed once for as long as the message is sent unchanged.
-
 /** This many contiguous original characters count as the original (`wholeLine`). */
 const CONTIGUOUS = 60;
 

@@ -3,7 +3,7 @@
  * the request, and the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
-import { describeHiddenText, EDIT_TOKENS, type HiddenMessage } from '../core/agent/repairCall.ts';
+import { describeHiddenText, EDIT_TOKENS, type HiddenMessage } from '../core/agent/parts/hiddenText.ts';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
 import type { AnchorName } from './anchors.ts';

@@ -8,7 +8,8 @@ import { type CommandArguments, PAGE_ACTS, PANEL_COMMANDS } from './commands.ts'
 import { type Decoded, decodeAs } from './decode.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
 import { PART_IDS } from './parts.ts';
-import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, readRow, wordsSchema } from './rows.ts';
+import { readRow } from './readRow.ts';
+import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 
 const text = z.string().max(MAX_TEXT);
 /** A title, a name, a line about the current activity, instructions. */

@@ -1,6 +1,6 @@
 /** Sessions of subagents in memory, by their ids: the first one is `sub1`. */
 
-import type { SubagentSession, SubagentStore } from '../../src/core/agent/subagents.ts';
+import type { SubagentSession, SubagentStore } from '../../src/core/agent/parts/subagents.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
 import { memoryBlobs, memoryStore } from './ports/memoryStore.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';

@@ -3,7 +3,7 @@
  * tools it has and whatever it says of them, and so much conversation beside it.
  */
 
-import { ensureHeader } from '../../src/core/agent/header.ts';
+import { ensureHeader } from '../../src/core/agent/parts/header.ts';
 import { givenSettings } from '../../src/core/compaction/givenSettings.ts';
 import { triggerLimit } from '../../src/core/compaction/when/triggers.ts';
 import { readFile } from '../../src/core/tools/builtIn/readFile.ts';

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
-import { readAgentFile } from '../../src/core/agent/agentFile.ts';
+import { readAgentFile } from '../../src/core/agent/parts/agentFile.ts';
 import { isPlaceholder } from '../../src/core/codeBlocks/elisions.ts';
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';

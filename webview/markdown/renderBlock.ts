@@ -3,8 +3,8 @@
 import { t } from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import { Marked, type Token } from 'marked';
-import type { Formula } from './blocks.ts';
 import { CodeText, LazyScript, REDRAWN } from './codeText.ts';
+import type { Formula } from './marks.ts';
 import { fileInCode } from './namedFile.ts';
 import { sanitize } from './sanitize.ts';
 

@@ -2,20 +2,13 @@
 
 import '../page/format.ts';
 import { t } from '@vscode/l10n';
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type {
-  Page,
-  PageBlock,
-  PageCell,
-  PageChoices,
-  PageField,
-  PageMeter,
-  PageTable,
-} from '../../src/protocol/pages.ts';
+import type { Page, PageBlock, PageCell, PageChoices, PageField, PageTable } from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
+import { viewMeter, WIDTH } from './viewMeter.ts';
 
 /** With more columns than this a narrow page shows rows as lists. */
 const FEW = 4;
@@ -68,37 +61,6 @@ function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
   return tone === undefined
     ? reported
     : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${reported}</span>`;
-}
-
-// Bars of one scale, with consecutive parts and reference marks. The label describes all of it in words.
-
-/** In the drawing's own units; it is stretched to the width of the page. */
-const WIDTH = 1_000;
-
-function viewMeter(_: Pane, { label, of, bars, marks }: PageMeter): TemplateResult {
-  const px = (value: number) => Math.min(1, value / of) * WIDTH;
-  const named = bars.flatMap(({ parts }) => parts).filter((part) => part.label !== '');
-  const lines = marks.map(
-    ({ at, limit }) => svg`<line class=${limit ? 'limit' : ''} x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`,
-  );
-  const viewBar = ({ name, parts }: PageMeter['bars'][number]) => {
-    let from = 0;
-    const drawn = parts.map(({ value, tone }) => {
-      const x = px(from);
-      from += value;
-      return svg`<rect class="part ${tone}" x=${x} y="0" width=${Math.max(0, px(from) - x)} height="10"></rect>`;
-    });
-    return html`${name === '' ? nothing : html`<span>${name}</span>`}
-      <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">${drawn} ${lines}</svg>`;
-  };
-  return html`<div class="gauge">
-    <div class="gauge-bars ${bars.some(({ name }) => name !== '') ? '' : 'one'}">${bars.map(viewBar)}</div>
-    <p role="status">${label}</p>
-    <ul class="gauge-keys">
-      ${named.map((part) => html`<li><span class="swatch ${part.tone}" aria-hidden="true"></span>${part.label}</li>`)}
-      ${marks.map((mark) => html`<li><span class="mark ${mark.limit ? 'limit' : ''}" aria-hidden="true"></span>${mark.label}</li>`)}
-    </ul>
-  </div>`;
 }
 
 /** A text that the person may change, as high as its lines up to a limit. */

@@ -3,10 +3,7 @@
  * ones; Enter opens a row, or edits a message; Tab visits the row's own controls, and then leaves.
  */
 
-import { t } from '@vscode/l10n';
-import type { PageAct } from '../../src/protocol/commands.ts';
 import type { Panel } from '../page/panel.ts';
-import { openFind } from './viewFind.ts';
 
 /** Elements in a row that the Tab key reaches. */
 const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
@@ -93,7 +90,7 @@ function activeKey(panel: Panel): string | null {
 }
 
 /** Focuses the reader's row. */
-function focusActive(panel: Panel): void {
+export function focusActive(panel: Panel): void {
   const index = panel.reader.window.indexOf(activeKey(panel) ?? '');
   if (index !== null) focusRow(panel, index);
 }
@@ -106,44 +103,4 @@ function focusRow(panel: Panel, wanted: number): void {
   reader.reveal(index);
   reader.window.active = key;
   reader.window.elementOf(key)?.focus({ preventScroll: true });
-}
-
-// Copies a text; the pressed button briefly shows success.
-
-/** In milliseconds. */
-const SHOWN = 1_500;
-
-export function copyWithMark(panel: Panel, text: string, button: Element | null): void {
-  panel.post({ type: 'copy', text });
-  panel.announce(t('Copied'));
-  if (!button?.classList.replace('codicon-copy', 'codicon-check')) return;
-  setTimeout(() => button.classList.replace('codicon-check', 'codicon-copy'), SHOWN);
-}
-
-/** Milliseconds in which the page gets the focus after a command has requested it. */
-const FOCUS_WITHIN = 1_000;
-
-/** Ignored by another page of the panel, which does not get the focus. */
-export function runAct(panel: Panel, act: PageAct): void {
-  const once = { once: true, signal: AbortSignal.timeout(FOCUS_WITHIN) };
-  if (document.hasFocus()) actNow(panel, act);
-  else window.addEventListener('focus', () => actNow(panel, act), once);
-}
-
-function actNow(panel: Panel, act: PageAct): void {
-  if (panel.popovers.open === 'history' || panel.popovers.open === 'help') return;
-  switch (act) {
-    case 'find':
-      openFind(panel);
-      break;
-    case 'help':
-      panel.popovers.show('help');
-      break;
-    case 'focusMessage':
-      panel.composer.focus();
-      break;
-    case 'focusConversation':
-      focusActive(panel);
-      break;
-  }
 }

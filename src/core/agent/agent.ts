@@ -4,7 +4,8 @@
  */
 
 import { FileHistory, type FileHistorySource } from '../checkpoints/fileHistory.ts';
-import { noteRestore, type RestoreStep } from '../checkpoints/restoreFiles.ts';
+import { noteRestore } from '../checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../checkpoints/restorePlan.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { CompactionSettings } from '../compaction/settings/compactionSettings.ts';
@@ -19,11 +20,11 @@ import type { ModelChoice, ModelProblem } from '../model/modelChoice.ts';
 import { withoutSecrets } from '../secrets/hideSecrets.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { type Words, words } from '../words.ts';
-import type { AgentFile } from './agentFile.ts';
-import { mayCost } from './budget.ts';
+import type { AgentFile } from './parts/agentFile.ts';
+import { mayCost } from './parts/budget.ts';
+import { SessionAgent } from './parts/sessionAgent.ts';
+import type { SubagentSetup, TaskGiver } from './parts/subagents.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
-import { SessionAgent } from './sessionAgent.ts';
-import type { SubagentSetup, TaskGiver } from './subagents.ts';
 import { Turn, type TurnPorts } from './turn.ts';
 import type { NoModel, TurnOutcome } from './turnOutcome.ts';
 

@@ -18,9 +18,9 @@ import type { Approver } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentEvents } from './agentEvents.ts';
-import type { AgentPerson } from './agentPerson.ts';
-import type { AgentSystem } from './agentSystem.ts';
-import { type AgentWorkspace, NO_WORKSPACE } from './agentWorkspace.ts';
+import type { AgentPerson } from './parts/agentPerson.ts';
+import type { AgentSystem } from './parts/agentSystem.ts';
+import { type AgentWorkspace, NO_WORKSPACE } from './parts/agentWorkspace.ts';
 import { type AgentSettings, DEFAULT_AGENT_SETTINGS } from './settings.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */

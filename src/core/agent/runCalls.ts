@@ -16,8 +16,8 @@ import type { Questioner } from '../tools/question.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
-import { closeLeft, type LeftCall, mayRunLater, noteLeft } from './leftCalls.ts';
-import { repairCall } from './repairCall.ts';
+import { closeLeft, type LeftCall, mayRunLater, noteLeft } from './parts/leftCalls.ts';
+import { repairCall } from './parts/repairCall.ts';
 import type { Turn } from './turn.ts';
 
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;

@@ -7,13 +7,8 @@ import type { BlobStore } from '../journal/blobStore.ts';
 import { isGuarded } from '../tools/guardedNames.ts';
 import { words } from '../words.ts';
 import { type CheckpointFiles, type CheckpointPorts, FileKeeper } from './fileKeeper.ts';
-import {
-  previewRestore,
-  type RestoreOutcome,
-  type RestoreStep,
-  restoreFiles,
-  type SkippedFile,
-} from './restoreFiles.ts';
+import { previewRestore, type RestoreOutcome, restoreFiles, type SkippedFile } from './restoreFiles.ts';
+import type { RestoreStep } from './restorePlan.ts';
 
 /** The source of file contents, and the store that keeps them. */
 export interface FileHistorySource {

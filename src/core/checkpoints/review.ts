@@ -6,10 +6,12 @@
 import { UserFacingError } from '../errors.ts';
 import type { FileImage, TurnChanges } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
-import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
+import { ChangeList, sinceMoment } from './changeList.ts';
+import type { ChangedFile } from './compared.ts';
 import type { FileVersion } from './fileKeeper.ts';
 import { isText, type LineChange, type LineRange, listChanges, takeBackChanges, touch } from './lines.ts';
-import type { RestorePorts, RestoreStep } from './restoreFiles.ts';
+import type { RestorePorts } from './restoreFiles.ts';
+import type { RestoreStep } from './restorePlan.ts';
 
 /** Counts the differences from entry `since`; null where nothing does. Reads only files that an entry names. */
 export async function countChanges(since: number, ports: RestorePorts): Promise<TurnChanges | null> {

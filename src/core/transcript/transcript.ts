@@ -4,7 +4,8 @@
  * Compaction removes nothing here.
  */
 
-import { type ApprovalCard, LIVE_ROW, type Row, unreadableRow } from '../../protocol/rows.ts';
+import { unreadableRow } from '../../protocol/readRow.ts';
+import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
 import {
   CHECKPOINT_LABEL,

@@ -3,7 +3,8 @@
  * only what the person was shown is put back.
  */
 
-import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

@@ -3,7 +3,7 @@
  */
 
 import * as vscode from 'vscode';
-import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { readImage } from '../../core/context/imageFacts.ts';
 import type { GivenImage } from '../../core/context/images.ts';
 import { UserFacingError } from '../../core/errors.ts';

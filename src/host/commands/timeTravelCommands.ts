@@ -4,12 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import {
-  noteRestore,
-  previewRestore,
-  type RestoreOutcome,
-  type RestoreStep,
-} from '../../core/checkpoints/restoreFiles.ts';
+import { noteRestore, previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';

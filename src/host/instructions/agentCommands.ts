@@ -6,9 +6,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { type AgentFile, type AgentFiles, LONGEST_AGENT_FILE, readAgentFile } from '../../core/agent/agentFile.ts';
-import { mayUse } from '../../core/agent/agentTools.ts';
-import { modelNotHere } from '../../core/agent/subagents.ts';
+import {
+  type AgentFile,
+  type AgentFiles,
+  LONGEST_AGENT_FILE,
+  readAgentFile,
+} from '../../core/agent/parts/agentFile.ts';
+import { mayUse } from '../../core/agent/parts/agentTools.ts';
+import { modelNotHere } from '../../core/agent/parts/subagents.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';

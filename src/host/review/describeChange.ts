@@ -5,7 +5,8 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChangedFile, Changes } from '../../core/checkpoints/changeList.ts';
+import type { Changes } from '../../core/checkpoints/changeList.ts';
+import type { ChangedFile } from '../../core/checkpoints/compared.ts';
 import { type Chosen, hasLines, takenBack } from '../../core/checkpoints/review.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { words } from '../../core/words.ts';

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
-import type { AgentFiles } from '../../core/agent/agentFile.ts';
+import type { AgentFiles } from '../../core/agent/parts/agentFile.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';

@@ -1,7 +1,7 @@
 /** Converts recorded messages to the journal's form, and items of a context to the lab's requests. */
 
 import { Agent } from '../../core/agent/agent.ts';
-import { NO_WORKSPACE } from '../../core/agent/agentWorkspace.ts';
+import { NO_WORKSPACE } from '../../core/agent/parts/agentWorkspace.ts';
 import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { Timers } from '../../core/clock.ts';
 import { givenSettings } from '../../core/compaction/givenSettings.ts';

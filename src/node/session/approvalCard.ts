@@ -54,7 +54,5 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
 
 const isLong = (text: string) => text.length > MAX_SHOWN;
 
-// The approval card: exactly what would be done, with the hash that ties the answer to it.
-
 /** Characters of a command or diff shown on a card. A longer one is marked as cut, and *Review* opens all of it. */
 export const MAX_SHOWN = 100_000;

@@ -5,8 +5,8 @@
 
 import type { Agent } from '../../core/agent/agent.ts';
 import type { AgentEvents } from '../../core/agent/agentEvents.ts';
-import type { AgentPerson } from '../../core/agent/agentPerson.ts';
-import { closeLeft, findLeft } from '../../core/agent/leftCalls.ts';
+import type { AgentPerson } from '../../core/agent/parts/agentPerson.ts';
+import { closeLeft, findLeft } from '../../core/agent/parts/leftCalls.ts';
 import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';

@@ -5,8 +5,8 @@
  */
 
 import { join } from 'node:path';
-import type { SteeringMessage } from '../../core/agent/agentPerson.ts';
-import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import type { SteeringMessage } from '../../core/agent/parts/agentPerson.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { GivenImage } from '../../core/context/images.ts';
 import type { Attachment, TextPart } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';

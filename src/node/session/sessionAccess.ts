@@ -5,7 +5,7 @@
 
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SubagentStore } from '../../core/agent/subagents.ts';
+import type { SubagentStore } from '../../core/agent/parts/subagents.ts';
 import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { words } from '../../core/words.ts';

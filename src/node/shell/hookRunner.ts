@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
-import type { HookRunner } from '../../core/agent/hooks.ts';
+import type { HookRunner } from '../../core/agent/parts/hooks.ts';
 import { ToolError, UserFacingError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';

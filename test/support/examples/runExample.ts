@@ -4,7 +4,7 @@
  */
 
 import type { Agent } from '../../../src/core/agent/agent.ts';
-import { ensureHeader } from '../../../src/core/agent/header.ts';
+import { ensureHeader } from '../../../src/core/agent/parts/header.ts';
 import type { Timers } from '../../../src/core/clock.ts';
 import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
 import type { ConsentAnswer, ConsentFigures } from '../../../src/core/compaction/signals/consent.ts';

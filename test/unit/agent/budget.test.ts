@@ -1,7 +1,7 @@
 /** Limits of cost and tokens: of a turn with its subagents, of a subagent by itself, and of a session, which asks. */
 
 import { describe, expect, test } from 'vitest';
-import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
+import { readAgentFile } from '../../../src/core/agent/parts/agentFile.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import type { Question, QuestionAnswer } from '../../../src/core/tools/question.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { type DMail, DMailBox } from '../../../src/core/agent/parts/dmail.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';

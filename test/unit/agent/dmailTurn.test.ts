@@ -1,7 +1,7 @@
 /** D-Mail and file keeping in the loop: when they happen, and what they leave in the journal. */
 
 import { describe, expect, it } from 'vitest';
-import { type DMail, DMailBox } from '../../../src/core/agent/dmail.ts';
+import { type DMail, DMailBox } from '../../../src/core/agent/parts/dmail.ts';
 import { runTurn } from '../../../src/core/agent/runTurn.ts';
 import type { KeptCall } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';

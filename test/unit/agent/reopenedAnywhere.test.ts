@@ -6,7 +6,7 @@
 
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { closeLeft } from '../../../src/core/agent/leftCalls.ts';
+import { closeLeft } from '../../../src/core/agent/parts/leftCalls.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repairCall } from '../../../src/core/agent/repairCall.ts';
+import { repairCall } from '../../../src/core/agent/parts/repairCall.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { readFile } from '../../../src/core/tools/builtIn/readFile.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { findLeft } from '../../../src/core/agent/leftCalls.ts';
+import { findLeft } from '../../../src/core/agent/parts/leftCalls.ts';
 import { causeOf, isStopCause, Stop, type StopCause } from '../../../src/core/stop.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { turnHarness } from '../../support/turnHarness.ts';

@@ -1,7 +1,7 @@
 /** Subagents: sessions of their own under a parent, which has their reports, their costs and their questions. */
 
 import { describe, expect, test } from 'vitest';
-import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
+import { readAgentFile } from '../../../src/core/agent/parts/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/branches.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';

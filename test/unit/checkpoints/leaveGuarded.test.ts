@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leaveGuarded } from '../../../src/core/checkpoints/fileHistory.ts';
-import type { RestoreStep } from '../../../src/core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../../src/core/checkpoints/restorePlan.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 
 const UNASKED = 'it configures an agent or a tool, so it is written only when you were asked';

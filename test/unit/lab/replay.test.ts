@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EDIT_TOKENS } from '../../../src/core/agent/repairCall.ts';
+import { EDIT_TOKENS } from '../../../src/core/agent/parts/hiddenText.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
 import type { Literal, Part } from '../../../src/lab/request.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { findLeft } from '../../../src/core/agent/leftCalls.ts';
+import { findLeft } from '../../../src/core/agent/parts/leftCalls.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { Transcript } from '../../../src/core/transcript/transcript.ts';

@@ -14,6 +14,11 @@ test.each([
   ],
   ['a second header', `${HEADER}const A = 1;\n\n/** Owns another. */\n\nconst B = 2;\n`, [`5: ${NOTHING_BELOW}`]],
   [
+    'a second header in line comments',
+    `${HEADER}const A = 1;\n\n// Another\n// story.\n\nconst B = 2;\n`,
+    [`5: ${NOTHING_BELOW}`],
+  ],
+  [
     'two comments above one thing',
     `${HEADER}const A = 1;\n\n/** Reads lines. */\n/** A line. */\ninterface Line {\n  text: string;\n}\n`,
     ['5: another comment stands between it and what it describes'],
@@ -30,6 +35,8 @@ test.each([
   ['an arrow', '/** Reads lines. */\nconst read = () => undefined;\n'],
   ['a type of functions', '/** Reads lines. */\ntype Read = () => void;\n'],
   ['what has methods', '/** Reads lines. */\ninterface Reader {\n  read(): void;\n}\n'],
+  ['a line comment in a text', 'const TEXT = `\n\n// One.\n\n`;\n'],
+  ['a line comment above a statement', 'const A = 1;\n\n// Reads it.\nrun(A);\n'],
   ['a member', 'class Reader {\n  /** Reads lines. */\n  read(): void {}\n}\n'],
   [
     'a noun above a type',

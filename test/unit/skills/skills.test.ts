@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
+import { readAgentFile } from '../../../src/core/agent/parts/agentFile.ts';
 import { viewNext } from '../../../src/core/context/modelView.ts';
 import { readSkill } from '../../../src/core/instructions/skill.ts';
 import { readOrders } from '../../../src/core/instructions/standingOrders.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSession } from '../../../src/cli/sessionFiles.ts';
-import { DMailBox } from '../../../src/core/agent/dmail.ts';
+import { DMailBox } from '../../../src/core/agent/parts/dmail.ts';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
 import type { CheckpointFiles } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore } from '../../../src/core/checkpoints/restoreFiles.ts';

@@ -2,7 +2,8 @@
 
 import type { Token } from 'marked';
 import { expect, test } from 'vitest';
-import { findOpenFence, fitsList, parseMarkdown, settleItems, splitBlocks } from '../../../webview/markdown/blocks.ts';
+import { findOpenFence, fitsList, settleItems, splitBlocks } from '../../../webview/markdown/blocks.ts';
+import { parseMarkdown } from '../../../webview/markdown/parseMarkdown.ts';
 
 function depthOf(tokens: readonly Token[]): number {
   const inner = tokens.map((token) => {

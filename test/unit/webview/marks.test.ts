@@ -2,7 +2,8 @@
 
 import type { Token } from 'marked';
 import { expect, test } from 'vitest';
-import { parseMarkdown, splitBlocks } from '../../../webview/markdown/blocks.ts';
+import { splitBlocks } from '../../../webview/markdown/blocks.ts';
+import { parseMarkdown } from '../../../webview/markdown/parseMarkdown.ts';
 
 /** The formulas and footnote marks of a text, in order, as `tex`, `[tex]` where they are drawn large, and `^label`. */
 function marksOf(text: string): string[] {

@@ -9,7 +9,7 @@ import { mayDrop, onDrop, onPaste } from '../../page/draftImages.ts';
 import { formatTokens, inPanelLanguage, warnOfLoss } from '../../page/format.ts';
 import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
-import { copyWithMark } from '../rowKeys.ts';
+import { copyWithMark } from '../copyWithMark.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';

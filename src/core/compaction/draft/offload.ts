@@ -13,9 +13,6 @@ import type { OffloadSettings } from '../sections/generalSettings.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
-// Offload: moves the body of a large result to a blob and leaves a preview and a reference. A result cut by the
-// formatter is not cut again. The item keeps its id, so the reference survives any later compaction.
-
 const PREVIEW_TOKENS = 200;
 
 /** The form in which a large result is journaled when the tool returns. Null when it stays unchanged. */

@@ -6,8 +6,6 @@ import { commandOf, hasFailed } from './commandResults.ts';
 import { pathsOf } from './filesInCalls.ts';
 import type { SessionMessage, SessionResult } from './sessionMessages.ts';
 
-// Finds the solution of an error while reading the session backwards: the files changed before the same call succeeded.
-
 /** Maximum changed files named as the solution of an error. */
 const MOST_SOLVING = 3;
 

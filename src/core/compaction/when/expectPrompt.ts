@@ -9,9 +9,6 @@ import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Calibration, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { imagesIn, readMeter, sumTokens } from '../../tokens/meter.ts';
 
-// The range of tokens that a provider may report for the next request when it reads all of it. Invariant: the bounds
-// allow for content that servers do not count, and for an unknown tokenizer.
-
 /** Tolerance around the learnt factor of a model: contents differ, and servers frame them differently. */
 const LEARNT = { least: 0.6, most: 1.6 };
 

@@ -9,7 +9,7 @@ import type { FileFacts } from '../../workspace/files.ts';
 import type { CodeProblem, Severity } from '../../workspace/language.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './codeTools.ts';
+import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './readablePlaces.ts';
 
 const MOST_PROBLEMS = 100;
 /** Characters of one message. */

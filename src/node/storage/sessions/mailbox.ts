@@ -5,7 +5,7 @@
 
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LeftMessage, Mailbox } from '../../../core/agent/mailbox.ts';
+import type { LeftMessage, Mailbox } from '../../../core/agent/parts/mailbox.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Crypto } from '../../../core/crypto.ts';
 import { UserFacingError } from '../../../core/errors.ts';

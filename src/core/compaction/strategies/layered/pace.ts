@@ -1,7 +1,7 @@
-/** Pauses between pieces of work, so that a long session does not block its host. */
-
-// Yields to other tasks after a fixed amount of work, however fast the machine is: a frame of the editor must not wait
-// for a compaction.
+/**
+ * Yields to other tasks after a fixed amount of work, however fast the machine is: a frame of the editor must not wait for a
+ * compaction.
+ */
 
 /** About the work of a slow machine in a few milliseconds, in tokens of text. */
 const AT_ONCE = 8_000;

@@ -4,14 +4,14 @@
  * reminder, and the turn continues from it. The entries left behind are an ordinary abandoned branch.
  */
 
-import { countFiles, listFiles, type RestoreOutcome } from '../checkpoints/restoreFiles.ts';
-import { ToolError } from '../errors.ts';
-import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
-import { type Words, words } from '../words.ts';
+import { countFiles, listFiles, type RestoreOutcome } from '../../checkpoints/restoreFiles.ts';
+import { ToolError } from '../../errors.ts';
+import type { CheckpointEntry, MessageEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
+import { neutralise } from '../../tools/text/neutralise.ts';
+import { type Words, words } from '../../words.ts';
 
 export interface DMail {
   readonly checkpoint: number;

@@ -3,9 +3,9 @@
  * below. Files written for other programs are read too; settings without a meaning here are reported.
  */
 
-import { readFrontMatter } from '../frontMatter.ts';
-import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import { type Words, words } from '../words.ts';
+import { readFrontMatter } from '../../frontMatter.ts';
+import type { ReportSkipped } from '../../instructions/sourceFile.ts';
+import { type Words, words } from '../../words.ts';
 import { type AgentTools, cleanForeign, readToolLimits } from './agentTools.ts';
 
 export interface AgentFile extends AgentTools {

@@ -3,14 +3,14 @@
  * to the product's, and what has no meaning here is reported.
  */
 
-import { type FrontMatterValue, readSwitch } from '../frontMatter.ts';
-import { editFile } from '../tools/builtIn/editFile.ts';
-import { recall } from '../tools/builtIn/recall.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
-import { showHidden } from '../tools/text/showHidden.ts';
-import type { Tool } from '../tools/tool.ts';
-import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
-import { listSome, verbatim, type Words, words } from '../words.ts';
+import { type FrontMatterValue, readSwitch } from '../../frontMatter.ts';
+import { editFile } from '../../tools/builtIn/editFile.ts';
+import { recall } from '../../tools/builtIn/recall.ts';
+import { neutralise } from '../../tools/text/neutralise.ts';
+import { showHidden } from '../../tools/text/showHidden.ts';
+import type { Tool } from '../../tools/tool.ts';
+import { BUILT_IN_TOOLS } from '../../tools/toolList.ts';
+import { listSome, verbatim, type Words, words } from '../../words.ts';
 
 export interface AgentTools {
   /** The product's tool names; null for all tools. */

@@ -3,17 +3,17 @@
  * in the turn, and a note says what was asked.
  */
 
-import { priced } from '../cost/costOf.ts';
-import { isAbort, ModelError } from '../errors.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../mcp/sample.ts';
-import type { ModelChoice } from '../model/modelChoice.ts';
-import type { ChatMessage, ModelEvent, ModelRequest } from '../model/modelClient.ts';
-import { hideSecrets, type Secrets } from '../secrets/hideSecrets.ts';
-import { countTokens } from '../tokens/estimate.ts';
-import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
-import { inEnglish, verbatim, words } from '../words.ts';
+import { priced } from '../../cost/costOf.ts';
+import { isAbort, ModelError } from '../../errors.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../../mcp/sample.ts';
+import type { ModelChoice } from '../../model/modelChoice.ts';
+import type { ChatMessage, ModelEvent, ModelRequest } from '../../model/modelClient.ts';
+import { hideSecrets, type Secrets } from '../../secrets/hideSecrets.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { showHidden, showInOneLine } from '../../tools/text/showHidden.ts';
+import { inEnglish, verbatim, words } from '../../words.ts';
 import type { AgentSystem } from './agentSystem.ts';
 import type { Budget } from './budget.ts';
 

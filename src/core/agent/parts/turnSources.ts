@@ -3,11 +3,11 @@
  * that fails is left out and reported once, and Stop ends the wait for one that hangs.
  */
 
-import { wordsOf } from '../errors.ts';
-import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import type { Log } from '../log.ts';
-import { untilAborted } from '../sleep.ts';
-import { inEnglish, verbatim, type Words, words } from '../words.ts';
+import { wordsOf } from '../../errors.ts';
+import type { ReportSkipped } from '../../instructions/sourceFile.ts';
+import type { Log } from '../../log.ts';
+import { untilAborted } from '../../sleep.ts';
+import { inEnglish, verbatim, type Words, words } from '../../words.ts';
 
 export class TurnSources {
   readonly #log: Log;

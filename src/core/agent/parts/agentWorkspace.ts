@@ -1,10 +1,10 @@
 /** The environment of the tools. Each of its parts may be missing, but files and a shell that refuse are always there. */
 
-import type { MemoryText } from '../instructions/memoryFiles.ts';
-import type { SkillText } from '../instructions/skill.ts';
-import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import type { WorkspaceTrust } from '../tools/approvals.ts';
-import type { ToolPorts } from '../tools/tool.ts';
+import type { MemoryText } from '../../instructions/memoryFiles.ts';
+import type { SkillText } from '../../instructions/skill.ts';
+import type { ReportSkipped } from '../../instructions/sourceFile.ts';
+import type { WorkspaceTrust } from '../../tools/approvals.ts';
+import type { ToolPorts } from '../../tools/tool.ts';
 import type { HookRunner } from './hooks.ts';
 
 export interface AgentWorkspace

@@ -4,11 +4,11 @@
  */
 
 import * as z from 'zod';
-import { isTextTooDeep, parseObject } from '../json.ts';
-import { cutHead } from '../tools/text/cutText.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
-import { stripControls } from '../tools/text/stripControls.ts';
-import { type Words, words } from '../words.ts';
+import { isTextTooDeep, parseObject } from '../../json.ts';
+import { cutHead } from '../../tools/text/cutText.ts';
+import { neutralise } from '../../tools/text/neutralise.ts';
+import { stripControls } from '../../tools/text/stripControls.ts';
+import { type Words, words } from '../../words.ts';
 
 /** Result of a hook's process. The runner cuts output that is too long. */
 export interface HookResult {

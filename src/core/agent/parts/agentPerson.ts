@@ -1,9 +1,9 @@
 /** The person as an agent knows them: whom it asks, and who writes to it while it works. */
 
-import type { CompactorPorts } from '../compaction/compactorPorts.ts';
-import type { UserMessage } from '../context/message.ts';
-import type { Approver } from '../tools/approvals.ts';
-import type { Questioner } from '../tools/question.ts';
+import type { CompactorPorts } from '../../compaction/compactorPorts.ts';
+import type { UserMessage } from '../../context/message.ts';
+import type { Approver } from '../../tools/approvals.ts';
+import type { Questioner } from '../../tools/question.ts';
 
 /** A message that the person sends while a turn runs. */
 export interface SteeringMessage {

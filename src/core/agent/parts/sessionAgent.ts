@@ -3,10 +3,10 @@
  * applies from the next turn on. Its strategy is taken over when it is chosen, like a model.
  */
 
-import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import type { ReportSkipped } from '../../instructions/sourceFile.ts';
+import type { AgentEntry, HeaderItem } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
 import type { AgentFile, AgentFiles } from './agentFile.ts';
 import { mayUse } from './agentTools.ts';
 

@@ -1,11 +1,11 @@
 /** Messages that other sessions left for this one. Each is delivered once, and the model reads it as a note. */
 
-import type { UserMessage } from '../context/message.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
-import { words } from '../words.ts';
+import type { UserMessage } from '../../context/message.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
+import { neutralise } from '../../tools/text/neutralise.ts';
+import { words } from '../../words.ts';
 
 /** A message left for this session in another session of the workspace. */
 export interface LeftMessage {

@@ -3,16 +3,16 @@
  * of requests. Unknown prices are reported, not guessed. A limit applies to each currency separately.
  */
 
-import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
-import { addMoney, type Spending, spentSince } from '../cost/spending.ts';
-import type { NoteEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { DEMO, type ModelChoice } from '../model/modelChoice.ts';
-import type { Costs, Money } from '../money.ts';
-import { type Words, words } from '../words.ts';
+import { formatCosts, formatMoney } from '../../cost/formatMoney.ts';
+import { addMoney, type Spending, spentSince } from '../../cost/spending.ts';
+import type { NoteEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { DEMO, type ModelChoice } from '../../model/modelChoice.ts';
+import type { Costs, Money } from '../../money.ts';
+import { type Words, words } from '../../words.ts';
+import type { AgentSettings } from '../settings.ts';
 import type { AgentPerson } from './agentPerson.ts';
-import type { AgentSettings } from './settings.ts';
 
 type Limits = Pick<AgentSettings['agent'], 'costLimit' | 'budgets'>;
 

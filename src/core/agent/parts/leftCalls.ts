@@ -4,14 +4,14 @@
  * call.
  */
 
-import { ABANDONED_CALL } from '../context/lower.ts';
-import type { ToolCall, ToolMessage } from '../context/message.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { listOf, objectOf } from '../json.ts';
-import { describeNotRun, isStopCause, type StopCause } from '../stop.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
-import { type Words, words } from '../words.ts';
+import { ABANDONED_CALL } from '../../context/lower.ts';
+import type { ToolCall, ToolMessage } from '../../context/message.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { listOf, objectOf } from '../../json.ts';
+import { describeNotRun, isStopCause, type StopCause } from '../../stop.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
+import { type Words, words } from '../../words.ts';
 
 export interface LeftCall {
   readonly call: ToolCall;

@@ -4,25 +4,25 @@
  * have no subagents.
  */
 
-import { Allowance } from '../allowance.ts';
-import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
-import { joinStretches } from '../context/authorship.ts';
-import type { UserMessage } from '../context/message.ts';
-import { ToolError } from '../errors.ts';
-import type { BlobStore } from '../journal/blobStore.ts';
-import type { SessionEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { describeStop } from '../stop.ts';
-import type { SessionGrants } from '../tools/approvals.ts';
-import type { FoundSubagent, PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
-import { inEnglish, verbatim, type Words, words } from '../words.ts';
-import type { AgentEvents, TurnEvent } from './agentEvents.ts';
+import { Allowance } from '../../allowance.ts';
+import type { FileKeeper } from '../../checkpoints/fileKeeper.ts';
+import { joinStretches } from '../../context/authorship.ts';
+import type { UserMessage } from '../../context/message.ts';
+import { ToolError } from '../../errors.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
+import type { SessionEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { describeStop } from '../../stop.ts';
+import type { SessionGrants } from '../../tools/approvals.ts';
+import type { FoundSubagent, PastReport, SubagentRunner, ToolOutcome } from '../../tools/tool.ts';
+import { inEnglish, verbatim, type Words, words } from '../../words.ts';
+import type { AgentEvents, TurnEvent } from '../agentEvents.ts';
+import type { NoModel, TurnOutcome } from '../turnOutcome.ts';
 import type { AgentFile, AgentFiles } from './agentFile.ts';
 import type { AgentPerson } from './agentPerson.ts';
 import type { ParentBudget } from './budget.ts';
 import type { DMailBox } from './dmail.ts';
-import type { NoModel, TurnOutcome } from './turnOutcome.ts';
 
 export interface SubagentSession {
   readonly id: string;

@@ -3,20 +3,20 @@
  * silently, because it ends the prefix that provider caches depend on.
  */
 
-import { findFiles } from '../compaction/run/touchedFiles.ts';
-import { readMemoryFiles } from '../instructions/memoryFiles.ts';
-import type { ReportSkipped } from '../instructions/sourceFile.ts';
-import type { HeaderItem, ToolDeclaration, TreeEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { isOwnMessage } from '../journal/storedEntries.ts';
-import { isForeignTool } from '../mcp/mcpNames.ts';
-import { countTokens } from '../tokens/estimate.ts';
-import { showInOneLine } from '../tools/text/showHidden.ts';
-import { listSome, type Words, words } from '../words.ts';
-import type { OpenFolder } from '../workspace/files.ts';
+import { findFiles } from '../../compaction/run/touchedFiles.ts';
+import { readMemoryFiles } from '../../instructions/memoryFiles.ts';
+import type { ReportSkipped } from '../../instructions/sourceFile.ts';
+import type { HeaderItem, ToolDeclaration, TreeEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { isOwnMessage } from '../../journal/storedEntries.ts';
+import { isForeignTool } from '../../mcp/mcpNames.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { showInOneLine } from '../../tools/text/showHidden.ts';
+import { listSome, type Words, words } from '../../words.ts';
+import type { OpenFolder } from '../../workspace/files.ts';
+import type { AgentSettings } from '../settings.ts';
 import type { AgentWorkspace } from './agentWorkspace.ts';
-import type { AgentSettings } from './settings.ts';
 import type { TurnSources } from './turnSources.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;

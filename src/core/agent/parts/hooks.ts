@@ -3,20 +3,20 @@
  * conversation for every effect of a hook. A failing hook never breaks a turn.
  */
 
-import type { ToolCall, UserMessage } from '../context/message.ts';
-import { messageOf, UserFacingError } from '../errors.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { hideSecrets, type Secrets } from '../secrets/hideSecrets.ts';
-import type { SectionValues } from '../setting.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
-import type { ToolClass, WorkspaceTrust } from '../tools/approvals.ts';
-import { cutHead } from '../tools/text/cutText.ts';
-import { showInOneLine } from '../tools/text/showHidden.ts';
-import { verbatim, type Words, words } from '../words.ts';
-import type { Files } from '../workspace/files.ts';
+import type { ToolCall, UserMessage } from '../../context/message.ts';
+import { messageOf, UserFacingError } from '../../errors.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { hideSecrets, type Secrets } from '../../secrets/hideSecrets.ts';
+import type { SectionValues } from '../../setting.ts';
+import { estimateMessage } from '../../tokens/estimate.ts';
+import type { ToolClass, WorkspaceTrust } from '../../tools/approvals.ts';
+import { cutHead } from '../../tools/text/cutText.ts';
+import { showInOneLine } from '../../tools/text/showHidden.ts';
+import { verbatim, type Words, words } from '../../words.ts';
+import type { Files } from '../../workspace/files.ts';
+import { type HOOKS, type Hook, isFor } from '../hookSettings.ts';
 import { type HookAnswer, type HookResult, readAnswer } from './hookAnswer.ts';
-import { type HOOKS, type Hook, isFor } from './hookSettings.ts';
 
 /**
  * Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of its processes on

@@ -8,7 +8,8 @@
  */
 
 import type { ContextMessage, JsonValue } from '../api/index.ts';
-import { type RunOnceResult, runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
+import type { RunOnceResult } from '../api/testing.ts';
+import { runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
 import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
-import type { RunOnceOptions } from '../../../src/core/compaction/conformance/runOnce.ts';
+import type { RunOnceOptions } from '../../../src/api/testing.ts';
 import { generateHistory, ModelError, runOnce } from '../../../src/core/compaction/conformance/testing.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 

@@ -4,6 +4,7 @@
  * there.
  */
 
+import type { BrokenRule, ConformanceReport, Place, Remark } from '../../../api/conformance.ts';
 import type { Message } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
 import { seededRandom } from '../../seededRandom.ts';
@@ -16,7 +17,7 @@ import { generateHistory, markTexts } from './generateHistory.ts';
 import { markOf } from './guideRules.ts';
 import { checkFactory, checkOptions, type KitOptions } from './kitOptions.ts';
 import { READINGS } from './readings.ts';
-import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
+import { findOffending, stackOf } from './report.ts';
 import { rule } from './rule.ts';
 import { type BrokenCall, type Compaction, Session } from './session.ts';
 import { type Strays, watchStrays } from './strays.ts';

@@ -3,13 +3,14 @@
  * this file, bundled.
  */
 
+import type { ConformanceReport } from '../../../api/conformance.ts';
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import type { Machine } from './check.ts';
 import { checkConformance } from './checkConformance.ts';
 import { TIMERS } from './kitModel.ts';
 import type { KitOptions } from './kitOptions.ts';
-import { type ConformanceReport, describeBroken } from './report.ts';
+import { describeBroken } from './report.ts';
 
 export { readRecorded } from './readRecorded.ts';
 

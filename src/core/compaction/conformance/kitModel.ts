@@ -5,6 +5,7 @@
 
 import { isModelError } from '../../../api/errors.ts';
 import type { SummaryModel } from '../../../api/index.ts';
+import type { Asked, RunOnceOptions } from '../../../api/testing.ts';
 import type { Timers } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/modelClient.ts';
@@ -85,15 +86,7 @@ export class KitModel {
   }
 }
 
-/** A request as sent: the middle of a prompt that exceeds the window is cut out. */
-export interface Asked {
-  readonly system?: string;
-  readonly prompt: string;
-  readonly maxOutputTokens?: number;
-}
-
-/** A text, or a function of the request, which may throw a `ModelError`. Null: no model can be reached. */
-export type TestAnswer = string | null | ((asked: Asked) => string | Promise<string>);
+export type TestAnswer = NonNullable<RunOnceOptions['model']> | null;
 
 const ANSWER_TOKENS = 4_000;
 

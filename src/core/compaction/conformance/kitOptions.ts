@@ -3,24 +3,13 @@
  * check.
  */
 
+import type { KitOptions as PublishedOptions } from '../../../api/conformance.ts';
 import type { Message } from '../../context/message.ts';
 
-export interface KitOptions {
-  /** Number of generated histories; each is compacted five times. Default: 200. */
-  readonly cases?: number;
-  /** The same seed yields the same histories. Default: 1. */
-  readonly seed?: number;
-  /** The only case to run, as a broken rule names it: `generated 57` or `recorded 0`. */
-  readonly only?: string;
-  /** Recorded conversations to run in addition. */
+/** As published, but for histories, which the product types more closely. */
+export type KitOptions = Omit<PublishedOptions, 'histories'> & {
   readonly histories?: readonly (readonly Message[])[];
-  /** Values of the strategy's own settings. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** The summary model's answer, where it succeeds. */
-  readonly answer?: string;
-  /** Milliseconds that one call may take. Default: 10,000. */
-  readonly deadlineMs?: number;
-}
+};
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

@@ -1,52 +1,9 @@
 /** The result of a check, in figures and faults to fix. */
 
+import type { BrokenRule, ConformanceReport, OffendingMessage } from '../../../api/conformance.ts';
 import type { ContextMessage } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
 import type { Words } from '../../words.ts';
-import type { Boundary } from './boundaries.ts';
-
-/** Where in a check something happened, and the options that run only that case. */
-export interface Place {
-  /** `generated 17, compaction 3, attempt 2`. */
-  readonly where: string;
-  readonly alone: { readonly seed: number; readonly only?: string };
-}
-
-export interface BrokenRule extends Place {
-  readonly rule: string;
-  /** The messages that the rule concerns. */
-  readonly messages: readonly OffendingMessage[];
-  /** The stack of the strategy's error, with its causes; absent when it threw nothing. */
-  readonly stack?: string;
-}
-
-/** A change that Palimpsest made to a result before accepting it. */
-export interface Remark extends Place {
-  readonly why: string;
-}
-
-export interface ConformanceReport {
-  /** Results that would be committed. */
-  readonly compactions: number;
-  /** Nothing to do, or the model could not be reached or did not answer. */
-  readonly unchanged: number;
-  /** Results that would be rejected because they are not smaller than the originals. Harmless. */
-  readonly notSmaller: readonly Remark[];
-  /** Repairs to results before they were accepted. */
-  readonly repaired: readonly Remark[];
-  /** How many of `compactions` left more than their target, where the target could be reached. */
-  readonly overTarget: number;
-  /** Share of the compacted tokens that remains: 0–1. */
-  readonly left: number;
-  readonly modelCalls: number;
-  /** Tokens of all prompts, estimated. */
-  readonly promptTokens: number;
-  /** Milliseconds spent in the strategy's calls: total and longest. */
-  readonly time: { readonly total: number; readonly longest: number };
-  /** How often each boundary was met. Those of the model are 0 for a strategy without one. */
-  readonly met: Readonly<Record<Boundary, number>>;
-  readonly broken: readonly BrokenRule[];
-}
 
 const MOST_RULES = 20;
 const LONGEST_TEXT = 100;
@@ -94,24 +51,16 @@ function excerpt(value: unknown): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}…` : text;
 }
 
-/**
- * The details that an author needs to fix a broken rule: the messages concerned, as given and as returned, and the
- * error thrown, with its stack and causes. A strategy's answer is never trusted: reading it must not throw.
- */
-interface OffendingMessage {
-  /** As the strategy received it; null for a message it added. */
-  readonly given: ContextMessage | null;
-  /** As returned; undefined when it was not returned. */
-  readonly returned: unknown;
-}
-
 /** One call of a strategy, as observed by the kit. */
 export interface Seen {
   readonly history: readonly ContextMessage[];
   readonly returned: unknown;
 }
 
-/** The messages that `rule` concerns, by their ids or by their position in the answer. */
+/**
+ * The messages that `rule` concerns, by their ids or by their position in the answer. A strategy's answer is never trusted:
+ * reading it must not throw.
+ */
 export function findOffending(rule: Words, { history, returned }: Seen): OffendingMessage[] {
   const list = listOf(returned);
   const found: OffendingMessage[] = [];

@@ -3,7 +3,7 @@
  * Returns the result that would be committed, or the broken rule.
  */
 
-import type { ContextMessage, JsonValue } from '../../../api/index.ts';
+import type { Asked, RunOnceOptions, RunOnceResult } from '../../../api/testing.ts';
 import type { Timers } from '../../clock.ts';
 import type { Message } from '../../context/message.ts';
 import { inEnglish } from '../../words.ts';
@@ -12,45 +12,15 @@ import { StrategyHost } from '../run/strategyHost.ts';
 import type { AttemptOutcome } from '../run/strategyRun.ts';
 import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { Conversation } from './conversation.ts';
-import { type Asked, type TestAnswer, testModel } from './kitModel.ts';
+import { testModel } from './kitModel.ts';
 import { HEADER, NEVER } from './session.ts';
 import { Watch } from './watch.ts';
 
-/** The observed side effects of a strategy. */
-interface Observed {
-  readonly log: readonly { readonly level: string; readonly text: string }[];
-  readonly reports: readonly { readonly text: string; readonly fraction?: number }[];
-  /** Its requests to the model, as they would be sent. */
-  readonly requests: readonly Asked[];
-}
-
-interface Result extends Observed {
-  /** The resulting history, as the strategy would receive it next time. */
-  readonly history: readonly ContextMessage[];
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** More than `targetTokens` remains: it would be called once more, with half of that. */
-  readonly overTarget: boolean;
-  /** Repairs made before the result was accepted. */
-  readonly repairs: readonly string[];
-  /** The details it stores for its next compaction. */
-  readonly details?: JsonValue;
-  /** It failed after it had called `soFar`: the result is its work up to then. */
-  readonly failure?: { readonly by: 'strategy' | 'model'; readonly reason: string; readonly thrown?: unknown };
-}
-
-export type RunOnceResult =
-  | ({ readonly kind: 'compacted' } & Result)
-  /** The product would reject it, because it has no fewer tokens. */
-  | ({ readonly kind: 'notSmaller' } & Result)
-  | ({ readonly kind: 'unchanged' } & Observed)
-  /** The model failed, and the strategy passed the error on. Not the strategy's fault. */
-  | ({ readonly kind: 'modelFailed'; readonly reason: string } & Observed)
-  /** `thrown` is the strategy's error, if any. */
-  | ({ readonly kind: 'broken'; readonly rule: string; readonly thrown?: unknown } & Observed)
-  | ({ readonly kind: 'stopped' } & Observed);
-
 const ID = 'test';
+
+/** The part of a result that is there whatever became of the call. */
+type Observed = Pick<RunOnceResult, 'log' | 'reports' | 'requests'>;
+
 /** Rejects with `TypeError` for invalid options, never because of the strategy. */
 export async function runStrategyOnce(
   factory: AnyFactory,
@@ -64,8 +34,8 @@ export async function runStrategyOnce(
   const conversation = new Conversation(ID, 'test', given);
   if (pins.length > 0) conversation.apply({ type: 'pinned', ids: pins.map((at) => `m${at}`) });
   const before = conversation.read();
-  const log: Observed['log'][number][] = [];
-  const reports: Observed['reports'][number][] = [];
+  const log: RunOnceResult['log'][number][] = [];
+  const reports: RunOnceResult['reports'][number][] = [];
   const requests: Asked[] = [];
   const observed: Observed = { log, reports, requests };
   const host = new StrategyHost((level, text) => log.push({ level, text: text.replace(`${ID}: `, '') }));
@@ -136,39 +106,6 @@ function conclude(
       };
     }
   }
-}
-
-/** Options of a single call. The names are those of the strategy's context. */
-export interface RunOnceOptions {
-  /** Default: `manual`. */
-  readonly trigger?: string;
-  readonly instructions?: string;
-  /** Default: 1. */
-  readonly attempt?: number;
-  /** Indices in the history, from 0, of the messages that the person pinned. */
-  readonly pins?: readonly number[];
-  /** Details stored by an earlier compaction with this strategy. */
-  readonly details?: JsonValue;
-  /** Tools whose results the person keeps. */
-  readonly protectedTools?: readonly string[];
-  /** Values of the `settings` port. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Answers of the `llm` port; default: a short text. Null: no model can be reached. */
-  readonly model?: TestAnswer;
-  /** In tokens; default: half of the history's. */
-  readonly targetTokens?: number;
-  /** In tokens; default: `targetTokens`. */
-  readonly thresholdTokens?: number;
-  /** Tokens of the whole request; default: the history's plus 400. */
-  readonly tokenCount?: number;
-  /** Tokens of the window; default: 0 (unknown). */
-  readonly maxContextSize?: number;
-  /** In tokens; default: 0. */
-  readonly reservedContextSize?: number;
-  /** Milliseconds that the call may take. Default: 10,000. */
-  readonly deadlineMs?: number;
-  /** Aborted when the person stops. */
-  readonly signal?: AbortSignal;
 }
 
 type Name = keyof RunOnceOptions;

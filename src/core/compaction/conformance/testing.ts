@@ -1,12 +1,13 @@
 /** Helpers for authors' own tests, in plain Node: `palimpsest-api/testing` is this file, bundled. */
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import type { RunOnceOptions, RunOnceResult } from '../../../api/testing.ts';
 import type { Message } from '../../context/message.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import type { AnyFactory } from '../strategies/strategyEntry.ts';
 import { generateHistory as generate } from './generateHistory.ts';
 import { TIMERS } from './kitModel.ts';
-import { type RunOnceOptions, type RunOnceResult, runStrategyOnce } from './runOnce.ts';
+import { runStrategyOnce } from './runOnce.ts';
 
 export { ModelError } from '../../errors.ts';
 export { readRecorded } from './readRecorded.ts';

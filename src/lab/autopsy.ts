@@ -109,13 +109,13 @@ export async function performAutopsy(
   const compactions: CompactionAutopsy[] = [];
   for (const moment of known) {
     const about = examine(prepared, moment);
-    const present: Rival[] = [];
+    const held: Rival[] = [];
     for (const { strategy, compactTo } of rivals) {
       signal.throwIfAborted();
       const parts = await compactTo(moment.before, about.cost.room);
       if (!parts) continue;
       const { lost } = splitNeeds(prepared, about.all, parts);
-      present.push({
+      held.push({
         strategy,
         tokensAfter: messageTokens(prepared, parts),
         kept: about.all.length - lost.length,
@@ -123,7 +123,7 @@ export async function performAutopsy(
       });
     }
     const { all: _, ...rest } = about;
-    compactions.push({ ...rest, rivals: present });
+    compactions.push({ ...rest, rivals: held });
   }
   const { session } = prepared;
   return { session: session.name, compactions, unknown: session.compactions.length - known.length };

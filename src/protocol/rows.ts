@@ -341,13 +341,13 @@ export function messageText({ text, mentions = [] }: Pick<RowOf<'user'>, 'text' 
   return at > 0 && mentions.some(({ mention }) => mention === end) ? text.slice(0, at) : text;
 }
 
-type Tell = (reported: readonly Sentence[]) => string;
+type ToText = (sentences: readonly Sentence[]) => string;
 
 /** The text of a fully opened row. `shown` returns the Markdown of an answer as displayed. */
 const TEXTS: {
   readonly [T in Row['type']]: (
     row: RowOf<T>,
-    translate: Tell,
+    translate: ToText,
     shown: (markdown: string) => string,
   ) => readonly string[];
 } = {
@@ -367,7 +367,7 @@ const TEXTS: {
 /** For code that needs a row as plain text, such as a search. */
 export function rowText<T extends Row['type']>(
   row: RowOf<T>,
-  translate: Tell,
+  translate: ToText,
   shown = (markdown: string) => markdown,
 ): string {
   return TEXTS[row.type as T](row, translate, shown).join('\n');

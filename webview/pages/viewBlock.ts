@@ -48,7 +48,7 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
 function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
   if (typeof cell === 'string') return cell === '' ? nothing : html`<span>${cell}</span>`;
   const { text, act, tone, share } = cell;
-  const reported =
+  const content =
     act === undefined
       ? html`<span>${text}</span>`
       : html`<button type="button" class="text-button" @click=${() => pane.act(act)}>${text}</button>`;
@@ -56,11 +56,11 @@ function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
     return html`<span class="share">
       <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="part ${tone ?? 'same'}" width=${share * WIDTH} height="10"></rect>
-      </svg>${reported}
+      </svg>${content}
     </span>`;
   return tone === undefined
-    ? reported
-    : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${reported}</span>`;
+    ? content
+    : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${content}</span>`;
 }
 
 /** A text that the person may change, as high as its lines up to a limit. */

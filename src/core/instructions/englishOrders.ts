@@ -159,8 +159,8 @@ export function isEnglishOrder(sentence: string): boolean {
 /** Tests the beginning of one clause. `recurring`: the sentence says that it applies each time. */
 function demands(clause: string, recurring: boolean): boolean {
   const opened = clause.replace(OPENING, '');
-  const shownText = opened.replace(TOLD, '');
-  const rest = shownText.replace(OPENING, '');
+  const unled = opened.replace(TOLD, '');
+  const rest = unled.replace(OPENING, '');
   const adverb = /^(?:never|always|ever)(?: ever)?\s+(.*)$/i.exec(rest);
   if (adverb) {
     const verb = adverb[1] ?? '';
@@ -171,7 +171,7 @@ function demands(clause: string, recurring: boolean): boolean {
     const what = negated[1] ?? '';
     return (!DISMISSED.test(what) || (recurring && /^forget/i.test(what))) && !POINTING.test(what) && !HERE.test(what);
   }
-  if (shownText !== opened && /^not\b/i.test(rest)) return true;
+  if (unled !== opened && /^not\b/i.test(rest)) return true;
   if (/^only (?!.*\bthen\b)/i.test(rest)) return IMPERATIVE.test(rest.replace(/^only (?:ever )?/i, ''));
   if (NO_THING.test(rest)) return isForbidden(rest);
   if (HERE.test(rest) && !recurring) return false;

@@ -64,10 +64,10 @@ export function findRemarks(text: string): readonly Remark[] {
   });
 }
 
-function signOf(wording: string): Remark['sign'] {
-  if (OPEN.some((pattern) => pattern.test(wording))) return 'open';
-  if (ABOUT.some((pattern) => pattern.test(wording))) return 'sure';
-  return WEAK.test(wording) ? 'weak' : 'none';
+function signOf(sentence: string): Remark['sign'] {
+  if (OPEN.some((pattern) => pattern.test(sentence))) return 'open';
+  if (ABOUT.some((pattern) => pattern.test(sentence))) return 'sure';
+  return WEAK.test(sentence) ? 'weak' : 'none';
 }
 
 /** True for an order that also says that something changes: it may replace an earlier order. */

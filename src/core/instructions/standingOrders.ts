@@ -276,21 +276,21 @@ export function fitOrders(
   all = false,
 ): { readonly listed: readonly ListedLine[]; readonly left: readonly StandingOrder[] } {
   let room = roomOfOrders(window) - estimateMessage(listOf([]));
-  const reported = new Map<string, ListedLine>();
+  const known = new Map<string, ListedLine>();
   const left: StandingOrder[] = [];
   for (const order of orders.filter((each) => all || mustBeListed(each)).toReversed()) {
     const whole = [order, ...order.later];
     const sure = [order, ...order.later.filter((line) => line.sure)];
-    const cost = (lines: readonly ListedLine[]) => costOf(lines.filter(({ text }) => !reported.has(text)));
+    const cost = (lines: readonly ListedLine[]) => costOf(lines.filter(({ text }) => !known.has(text)));
     const group = [whole, sure].find((lines) => cost(lines) <= room);
     if (!group) {
       if (!order.inView) left.push(order);
       continue;
     }
     room -= cost(group);
-    for (const line of group) if (!reported.has(line.text)) reported.set(line.text, line);
+    for (const line of group) if (!known.has(line.text)) known.set(line.text, line);
   }
-  return { listed: [...reported.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
+  return { listed: [...known.values()].sort((a, b) => a.at - b.at), left: left.reverse() };
 }
 
 /** A line also costs its dash and its line break, and a remark its mark. */
@@ -299,9 +299,9 @@ const costOf = (lines: readonly ListedLine[]) =>
 const REMARK_TOKENS = countTokens(REMARK);
 
 /** Without lines: the longest preface, as room is reserved for it. */
-function listOf(reported: readonly ListedLine[]): UserMessage {
-  const preface = reported.length === 1 ? ORDERS_PREFACE : ORDERS_PREFACE + LATER_HOLDS;
-  return { role: 'user', kind: 'reminder', text: [preface, ...reported.map(showLine)].join('\n') };
+function listOf(lines: readonly ListedLine[]): UserMessage {
+  const preface = lines.length === 1 ? ORDERS_PREFACE : ORDERS_PREFACE + LATER_HOLDS;
+  return { role: 'user', kind: 'reminder', text: [preface, ...lines.map(showLine)].join('\n') };
 }
 
 const showLine = ({ kind, text }: ListedLine) => `- ${kind === 'remark' ? REMARK : ''}${text}`;
@@ -334,9 +334,9 @@ export async function remindOfOrders(
   const isTold = holds || (newest !== undefined && newest.message.text === wanted?.text);
   const ids = lists.filter((list) => !(isTold && list === newest)).map(({ id }) => id);
   if (reshaped && ids.length > 0) await journal.append({ type: 'withdrawn', ids });
-  const reported = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
-  if (reported && !isTold && newest?.message.text !== reported.text)
-    await journal.append({ type: 'message', message: reported, tokens: estimateMessage(reported) });
+  const reminder = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
+  if (reminder && !isTold && newest?.message.text !== reminder.text)
+    await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
   await warnOfLeft(journal, left, window);
 }
 

@@ -74,8 +74,8 @@ export class TextRedaction {
   }
 
   /** A secret given with its quotes may be at the beginning or the end of a string, or be all of it. */
-  #cleanEnds(wording: string): string {
-    let cleaned = wording;
+  #cleanEnds(plain: string): string {
+    let cleaned = plain;
     for (const secret of this.#secrets) {
       const opens = secret.startsWith('"');
       const closes = secret.length > 1 && secret.endsWith('"');

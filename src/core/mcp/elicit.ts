@@ -36,7 +36,7 @@ const LONGEST_LABEL = 200;
 /** How often one field is asked for when the answers do not fit. */
 const MOST_TRIES = 3;
 
-const line = (reported: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(reported).slice(0, longest));
+const line = (given: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(given).slice(0, longest));
 
 /** `asked` are the parameters of the server's request. */
 export async function elicit(

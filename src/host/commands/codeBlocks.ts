@@ -153,10 +153,10 @@ export class CodeBlocks {
 }
 
 function describeModel(shown: string, line: number, asked: string, text: string): string {
-  const reported = `The user applied a code block of your answer to ${shown}, from line ${line} on. The file holds it now.`;
-  if (asked === text) return reported;
+  const message = `The user applied a code block of your answer to ${shown}, from line ${line} on. The file holds it now.`;
+  if (asked === text) return message;
   const { diff } = diffTexts(asked, text);
   return neutralise(
-    `${reported} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
+    `${message} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
   );
 }

@@ -85,14 +85,14 @@ export function openEditorText(folders: readonly NamedFolder[]): HostText {
       const settings = settingsOf(real);
       const eol = settings.get<string>('eol');
       const root = roots.find((each) => isInside(real, each.real));
-      const reported = root ? await readEditorConfig(real, root.real) : {};
+      const configured = root ? await readEditorConfig(real, root.real) : {};
       const set = decodes ? encodingIn(settings) : 'utf8';
       const isWide = set.startsWith('utf16');
       return {
         encoding: set === 'utf8bom' ? 'utf8' : set,
         bom: set === 'utf8bom' || isWide,
         lineEnd: eol === '\n' || eol === '\r\n' ? eol : EOL === '\r\n' ? '\r\n' : '\n',
-        ...reported,
+        ...configured,
       };
     },
 

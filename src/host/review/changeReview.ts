@@ -399,9 +399,9 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     });
     if (done.length === 0) return;
     const { checkpointFiles } = this.#parts.workspace.current;
-    const reported = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
+    const account = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
     await conversation.remind(
-      hideSecrets(neutralise(reported), knownSecrets(this.#parts)),
+      hideSecrets(neutralise(account), knownSecrets(this.#parts)),
       makeNote('info', describeTaken(done), { action: 'undoRestore' }),
     );
   }

@@ -28,7 +28,7 @@ const CHARSETS: ReadonlyMap<string, Pick<TextStyle, 'encoding' | 'bom'>> = new M
 
 /** `real` is in the folder `root`. Nearer files win. */
 export async function readEditorConfig(real: string, root: string): Promise<Partial<TextStyle>> {
-  const reported = new Map<string, string>();
+  const properties = new Map<string, string>();
   for (let folder = dirname(real); isInside(folder, root); folder = dirname(folder)) {
     const text = await readText(join(folder, '.editorconfig'));
     const config = text === null ? null : parseEditorConfig(text);
@@ -37,11 +37,11 @@ export async function readEditorConfig(real: string, root: string): Promise<Part
     for (const { matches, pairs } of config?.sections ?? []) {
       if (matches(path)) for (const [key, value] of pairs) own.set(key, value);
     }
-    for (const [key, value] of own) if (!reported.has(key)) reported.set(key, value);
+    for (const [key, value] of own) if (!properties.has(key)) properties.set(key, value);
     if (config?.isRoot || dirname(folder) === folder) break;
   }
-  const lineEnd = LINE_ENDS.get(reported.get('end_of_line') ?? '');
-  return { ...CHARSETS.get(reported.get('charset') ?? ''), ...(lineEnd === undefined ? {} : { lineEnd }) };
+  const lineEnd = LINE_ENDS.get(properties.get('end_of_line') ?? '');
+  return { ...CHARSETS.get(properties.get('charset') ?? ''), ...(lineEnd === undefined ? {} : { lineEnd }) };
 }
 
 async function readText(path: string): Promise<string | null> {

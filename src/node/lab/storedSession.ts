@@ -80,13 +80,8 @@ function insertsOf({ plan }: CompactionEntry) {
 
 function partOf(item: ContextItem, indices: ReadonlyMap<string, number>, journal: Journal): RecordedPart {
   const index = indices.get(item.id);
-  const reported = index === undefined ? null : journal.entry(item.seq);
-  if (
-    index !== undefined &&
-    reported?.type === 'message' &&
-    reported.message.text === item.message.text &&
-    !item.hidden
-  )
+  const source = index === undefined ? null : journal.entry(item.seq);
+  if (index !== undefined && source?.type === 'message' && source.message.text === item.message.text && !item.hidden)
     return index;
   return { index: index ?? null, message: toRecorded(item) };
 }

@@ -110,11 +110,11 @@ function readPasted(text: string): Typed {
   const whole = text.startsWith('{') ? text : `{${text.replace(/,\s*$/, '')}}`;
   const json: unknown = parse(whole, errors, { allowTrailingComma: true });
   if (errors.length > 0 || !asRecord(json) || isTooDeep(json)) return unreadable(words('The JSON is not complete.'));
-  const present = HOLDERS.map((path) => path.reduce<unknown>((value, key) => objectOf(value)[key], json)).find((each) =>
+  const listed = HOLDERS.map((path) => path.reduce<unknown>((value, key) => objectOf(value)[key], json)).find((each) =>
     Object.values(objectOf(each)).some((entry) => asRecord(entry) !== null),
   );
   const single = normalise(json);
-  const entries = present === undefined && single ? [['', json]] : Object.entries(objectOf(present ?? json));
+  const entries = listed === undefined && single ? [['', json]] : Object.entries(objectOf(listed ?? json));
   const servers: NamedServer[] = [];
   for (const [name, entry] of entries.slice(0, MOST_PASTED) as [string, unknown][]) {
     const read = normalise(entry);

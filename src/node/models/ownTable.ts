@@ -91,7 +91,7 @@ function readTable(text: string): ReadonlyMap<string, OwnRow> {
 
 /** The text of a new file, with one model as it is known now. `today`: `YYYY-MM-DD`. */
 export function newTable(name: string, { window, price }: OwnRow, today: string): string {
-  const { source, asOf, ...reported } = price ?? { source: undefined };
-  const row = { ...(window ? { window } : {}), ...(price ? { price: reported } : {}) };
+  const { source, asOf, ...rates } = price ?? { source: undefined };
+  const row = { ...(window ? { window } : {}), ...(price ? { price: rates } : {}) };
   return `${JSON.stringify({ asOf: today, models: { [name]: row } }, null, 2)}\n`;
 }

@@ -162,9 +162,9 @@ class Run {
       if (line.trim() === '') continue;
       const tooMany = this.#lines.take();
       if (tooMany) throw this.#fault(tooMany);
-      const reported = this.#parse(line);
-      if (reported.type === 'result') return reported;
-      this.#hear(reported, child);
+      const message = this.#parse(line);
+      if (message.type === 'result') return message;
+      this.#hear(message, child);
     }
     return null;
   }
@@ -182,18 +182,18 @@ class Run {
     throw this.#fault(words('it wrote a line that is no result, report, log or ask: {0}', shown));
   }
 
-  #hear(reported: Exclude<Line, Result>, child: ChildProcess): void {
-    switch (reported.type) {
+  #hear(message: Exclude<Line, Result>, child: ChildProcess): void {
+    switch (message.type) {
       case 'report':
-        this.#context.report(reported.text, reported.fraction);
+        this.#context.report(message.text, message.fraction);
         break;
       case 'log':
-        this.#ports.log(reported.level ?? 'info', reported.text);
+        this.#ports.log(message.level ?? 'info', message.text);
         break;
       case 'ask':
-        void this.#answer(reported).then((answer) => {
+        void this.#answer(message).then((answer) => {
           if (child.stdin?.writable)
-            child.stdin.write(`${JSON.stringify({ type: 'answer', id: reported.id, ...answer })}\n`);
+            child.stdin.write(`${JSON.stringify({ type: 'answer', id: message.id, ...answer })}\n`);
         });
         break;
     }

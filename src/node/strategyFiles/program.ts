@@ -40,11 +40,10 @@ export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>)
     );
   const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
   if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
-  const reported = parseJson(declared.slice(declared.indexOf(':') + 1));
-  if (!isObject(reported))
-    throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
-  const needs = Array.isArray(reported.needs) ? reported.needs : [];
-  return { interpreter, args, needsModel: needs.includes('llm'), settings: reported.settings };
+  const value = parseJson(declared.slice(declared.indexOf(':') + 1));
+  if (!isObject(value)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
+  const needs = Array.isArray(value.needs) ? value.needs : [];
+  return { interpreter, args, needsModel: needs.includes('llm'), settings: value.settings };
 }
 
 export interface StrategyFile {

@@ -159,8 +159,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
 
 const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|error)$/;
 
-function withoutNulls(reported: Json): Json {
-  return Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null && value !== undefined));
+function withoutNulls(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 }
 
 function reasoningOf(text: string, items: readonly Json[]): Reasoning | null {

@@ -25,12 +25,12 @@ export async function repairCall(
   { files, session }: Pick<ToolPorts, 'files' | 'session'>,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const reported = await findRepair(call, outcome, files, session.context, signal).catch((thrown: unknown) => {
+  const repair = await findRepair(call, outcome, files, session.context, signal).catch((thrown: unknown) => {
     if (signal.aborted || isAbort(thrown)) throw thrown;
     // The refusal stands by itself: a search that fails must not take it away.
     return '';
   });
-  return reported === '' ? outcome : { ...outcome, text: `${outcome.text}\n\n${neutralise(reported).toWellFormed()}` };
+  return repair === '' ? outcome : { ...outcome, text: `${outcome.text}\n\n${neutralise(repair).toWellFormed()}` };
 }
 
 async function findRepair(

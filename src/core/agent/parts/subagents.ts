@@ -152,8 +152,8 @@ export class Subagents implements SubagentRunner {
     try {
       await journal.append({ type: 'title', title: task.title });
       if (file) await agent.chooseAgent(file);
-      const reported = { role: 'user', kind: 'user', ...joinStretches([{ by: 'model', text: task.prompt }]) } as const;
-      const outcome = await agent.send(reported, signal);
+      const opening = { role: 'user', kind: 'user', ...joinStretches([{ by: 'model', text: task.prompt }]) } as const;
+      const outcome = await agent.send(opening, signal);
       hasEnded = outcome.kind === 'done';
       return describe(name, session, outcome);
     } finally {

@@ -18,11 +18,11 @@ type Speaker = 'user' | 'assistant' | 'program';
 export function readAider(lines: readonly string[]): Recorded[] {
   const recorded: Recorded[] = [];
   let speaker: Speaker | null = null;
-  let wording: string[] = [];
+  let quoted: string[] = [];
   const end = () => {
-    const text = wording.join('\n').trim();
+    const text = quoted.join('\n').trim();
     if (speaker && text !== '') recorded.push(messageOf(speaker, text));
-    wording = [];
+    quoted = [];
     speaker = null;
   };
   for (const line of lines) {
@@ -36,7 +36,7 @@ export function readAider(lines: readonly string[]): Recorded[] {
       end();
       speaker = now;
     }
-    if (speaker === now) wording.push(now === 'user' ? line.slice(5) : now === 'program' ? line.slice(2) : line);
+    if (speaker === now) quoted.push(now === 'user' ? line.slice(5) : now === 'program' ? line.slice(2) : line);
   }
   end();
   return recorded;

@@ -15,14 +15,14 @@ type Spoken = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: stri
 
 export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   const lines = recorded.map(readQueued);
-  const spoken = lines.filter(
+  const turns = lines.filter(
     ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
   );
   const boundaries = new Boundaries(lines);
-  const reported = new Map<string, readonly Spoken[]>();
+  const messagesOf = new Map<string, readonly Spoken[]>();
   const answers = new Map<string, RecordedAnswer>();
   const order: (Spoken | { readonly summary: Spoken; readonly line: Json })[] = [];
-  for (const line of keptLines(lines, spoken, boundaries)) {
+  for (const line of keptLines(lines, turns, boundaries)) {
     const { role, content, id, model, usage } = objectOf(line.message);
     const parts: Spoken[] = [];
     for (const message of readAnthropicMessage(role ?? line.type, content)) {
@@ -40,13 +40,13 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
       const facts = counted ? { usage: counted, model: asText(model) || 'imported' } : {};
       answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
     }
-    reported.set(asText(line.uuid), parts);
+    messagesOf.set(asText(line.uuid), parts);
   }
   const whole = (part: Spoken) => ('answer' in part ? (answers.get(part.answer) ?? []) : part);
   return order.flatMap((part): Recorded | Recorded[] => {
     if (!('summary' in part)) return whole(part);
     const { before, after, trigger } = boundaries.at(part.line);
-    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => reported.get(uuid) ?? []);
+    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => messagesOf.get(uuid) ?? []);
     const context = [...kept(before), part.summary, ...kept(after)].flatMap(whole);
     return { role: 'compaction', context, ...(trigger ? { trigger } : {}) };
   });
@@ -72,10 +72,10 @@ function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'r
  * Lines on the chain from the last one to the root, plus the rest of their answers and the results of their calls:
  * parallel calls branch the chain.
  */
-function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: Boundaries): Json[] {
+function keptLines(lines: readonly Json[], turns: readonly Json[], boundaries: Boundaries): Json[] {
   const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
   const chain = new Set<Json>();
-  const starts = spoken.slice(-1);
+  const starts = turns.slice(-1);
   for (let start = starts.pop(); start; start = starts.pop()) {
     for (let line: Json | undefined = start; line && !chain.has(line); ) {
       chain.add(line);
@@ -89,10 +89,10 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
   }
   const answers = new Set<string>();
   const calls = new Set<string>();
-  for (const line of spoken) if (chain.has(line)) answers.add(asText(objectOf(line.message).id));
+  for (const line of turns) if (chain.has(line)) answers.add(asText(objectOf(line.message).id));
   answers.delete('');
   const belongs = (line: Json) => chain.has(line) || answers.has(asText(objectOf(line.message).id));
-  for (const line of spoken) {
+  for (const line of turns) {
     if (!belongs(line)) continue;
     for (const block of listOf(objectOf(line.message).content).map(objectOf)) {
       if (block.type === 'tool_use') calls.add(asText(block.id));
@@ -102,7 +102,7 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
     listOf(objectOf(line.message).content)
       .map(objectOf)
       .some(({ type, tool_use_id }) => type === 'tool_result' && calls.has(asText(tool_use_id)));
-  return spoken.filter((line) => belongs(line) || answersCall(line));
+  return turns.filter((line) => belongs(line) || answersCall(line));
 }
 
 function join(a: RecordedAnswer, b: RecordedAnswer): RecordedAnswer {

@@ -75,19 +75,19 @@ function readContext({ message, replacement_history: replacement }: Json, before
   if (at < 0 && !text) return null;
   if (at < 0) context.push(summary);
   else context[at] = { role: 'user', kind: 'summary', text: context[at]?.text ?? '' };
-  return shareSaid(context, at, earlier);
+  return shareMessages(context, at, earlier);
 }
 
 /**
  * A message with the same words as an earlier one is that message, and is not repeated. The newest are matched first.
  */
-function shareSaid(context: readonly RecordedMessage[], summary: number, spoken: readonly RecordedMessage[]) {
-  let end = spoken.length;
+function shareMessages(context: readonly RecordedMessage[], summary: number, messages: readonly RecordedMessage[]) {
+  let end = messages.length;
   const shared = context.toReversed().map((each, fromEnd) => {
     if (context.length - 1 - fromEnd === summary) return each;
-    const at = spoken.slice(0, end).findLastIndex(({ role, text }) => role === each.role && text === each.text);
+    const at = messages.slice(0, end).findLastIndex(({ role, text }) => role === each.role && text === each.text);
     if (at >= 0) end = at;
-    return spoken[at] ?? each;
+    return messages[at] ?? each;
   });
   return shared.reverse();
 }
@@ -98,15 +98,15 @@ const isSummary = (text: string) => injectedKind(text) === 'summary';
 const MOST_TOKENS = 20_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-function keptByRule(spoken: readonly RecordedMessage[]): RecordedMessage[] {
-  const first = spoken.findIndex(isSaidByPerson);
-  const kept = spoken.filter(isSaidByPerson);
+function keptByRule(messages: readonly RecordedMessage[]): RecordedMessage[] {
+  const first = messages.findIndex(isSaidByPerson);
+  const kept = messages.filter(isSaidByPerson);
   let room = MOST_TOKENS * CHARACTERS_PER_TOKEN;
   const from = kept.findLastIndex(({ text }) => {
     room -= text.length;
     return room < 0;
   });
-  return [...spoken.slice(0, Math.max(first, 0)), ...kept.slice(from + 1)];
+  return [...messages.slice(0, Math.max(first, 0)), ...kept.slice(from + 1)];
 }
 
 function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {

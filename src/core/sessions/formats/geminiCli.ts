@@ -65,8 +65,8 @@ function showPart(part: unknown): string {
   const { functionResponse } = objectOf(part);
   if (!isObject(functionResponse)) return contentOf([part]);
   const { output, error, ...others } = objectOf(functionResponse.response);
-  const reported = output ?? error;
-  return typeof reported === 'string' ? reported : JSON.stringify(reported ?? others);
+  const result = output ?? error;
+  return typeof result === 'string' ? result : JSON.stringify(result ?? others);
 }
 
 /** Thoughts are counted beside the answer. */

@@ -11,7 +11,7 @@ import { answerOf, callOf, countOf, resultOf } from './json.ts';
 export function readOpenCode(entries: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
   /** The messages made of each entry, by its id, in order. */
-  const spoken = new Map<string, readonly RecordedMessage[]>();
+  const messagesOf = new Map<string, readonly RecordedMessage[]>();
   /** From which message on a compaction leaves everything as it is. */
   let tail = '';
   for (const entry of entries) {
@@ -21,15 +21,15 @@ export function readOpenCode(entries: readonly Json[]): Recorded[] {
     if (compaction) {
       tail = asText(compaction.tail_start_id);
     } else if (info.role === 'assistant' && info.summary === true) {
-      const ids = [...spoken.keys()];
+      const ids = [...messagesOf.keys()];
       const from = ids.indexOf(tail);
-      const kept = from < 0 ? [] : ids.slice(from).flatMap((id) => spoken.get(id) ?? []);
+      const kept = from < 0 ? [] : ids.slice(from).flatMap((id) => messagesOf.get(id) ?? []);
       const text = textsOf(parts).join('\n\n');
       recorded.push({ role: 'compaction', context: [{ role: 'user', kind: 'summary', text }, ...kept] });
     } else {
       const messages =
         info.role === 'assistant' ? readAnswer(info, parts) : info.role === 'user' ? readQuestion(parts) : [];
-      spoken.set(asText(info.id) || `#${spoken.size}`, messages);
+      messagesOf.set(asText(info.id) || `#${messagesOf.size}`, messages);
       recorded.push(...messages);
     }
   }

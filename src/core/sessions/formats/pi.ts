@@ -7,7 +7,7 @@ import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, usageOf } f
 export function readPi(lines: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
   /** The messages of each line of the branch, in order. */
-  const reported = new Map<Json, readonly RecordedMessage[]>();
+  const messagesOf = new Map<Json, readonly RecordedMessage[]>();
   for (const line of branchOf(lines)) {
     if (line.type === 'compaction') {
       const summary: RecordedMessage = { role: 'user', kind: 'summary', text: asText(line.summary) };
@@ -15,14 +15,14 @@ export function readPi(lines: readonly Json[]): Recorded[] {
         typeof line.firstKeptEntryIndex === 'number'
           ? each === lines[line.firstKeptEntryIndex]
           : typeof each.id === 'string' && each.id === line.firstKeptEntryId;
-      const before = [...reported.keys()];
+      const before = [...messagesOf.keys()];
       const from = before.findIndex(firstKept);
-      const kept = from < 0 ? [] : before.slice(from).flatMap((each) => reported.get(each) ?? []);
+      const kept = from < 0 ? [] : before.slice(from).flatMap((each) => messagesOf.get(each) ?? []);
       recorded.push({ role: 'compaction', context: [summary, ...kept] });
       continue;
     }
     const messages = readLine(line);
-    reported.set(line, messages);
+    messagesOf.set(line, messages);
     recorded.push(...messages);
   }
   return recorded;

@@ -50,9 +50,9 @@ export function encodeForExtension(
       }
       case 'tool': {
         const id = ids.of(message.toolCallId);
-        const reported = new Text(message.text.toWellFormed() || NOTHING);
+        const part = new Text(message.text.toWellFormed() || NOTHING);
         const shown = encodeParts(message.parts ?? [], api, takesImages);
-        results.push(new api.LanguageModelToolResultPart(id, [reported, ...shown]));
+        results.push(new api.LanguageModelToolResultPart(id, [part, ...shown]));
       }
     }
   }

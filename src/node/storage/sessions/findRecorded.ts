@@ -122,8 +122,8 @@ async function readBeginning(path: string): Promise<string> {
 function titleOf(text: string): string {
   const format = recognise(text)?.format;
   if (!format || format === 'palimpsest' || format === 'normal' || format === 'normalList') return '';
-  const reported = readForeign(format, text.split('\n'), newImportReport());
-  for (const message of reported) {
+  const messages = readForeign(format, text.split('\n'), newImportReport());
+  for (const message of messages) {
     if (message.role !== 'user' || (message.kind ?? injectedKind(message.text)) !== 'user') continue;
     const line =
       message.text

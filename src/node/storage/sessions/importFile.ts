@@ -207,9 +207,9 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
   }
   const zipped = path.endsWith('.gz');
   // The last four bytes of an archive are the length of its content.
-  const reportedText = Buffer.alloc(4);
-  if (zipped && facts.size > reportedText.length)
-    await file.read(reportedText, 0, reportedText.length, facts.size - reportedText.length);
+  const lengthField = Buffer.alloc(4);
+  if (zipped && facts.size > lengthField.length)
+    await file.read(lengthField, 0, lengthField.length, facts.size - lengthField.length);
   let length = 0;
   const text = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -225,7 +225,7 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
   const stages = zipped ? [bytes, createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH }), text] : [bytes, text];
   // An error of any stage destroys the last one, and so reaches its reader.
   void pipeline(stages, { signal }).catch(() => undefined);
-  return { text, isWhole: () => !zipped || length % 2 ** 32 === reportedText.readUInt32LE() };
+  return { text, isWhole: () => !zipped || length % 2 ** 32 === lengthField.readUInt32LE() };
 }
 
 function nameOf(path: string): string {

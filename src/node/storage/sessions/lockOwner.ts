@@ -71,7 +71,7 @@ function sameStart({ bootedAt: one }: LockOwner, { bootedAt: other }: LockOwner)
 /** As this system reports it. Looked up each time, because a machine may be renamed while it runs. */
 export function inspectSystem(): Here {
   const born = bornOf(process.pid);
-  const shown = {
+  const stated = {
     machine: readWord('/etc/machine-id'),
     boot: readWord('/proc/sys/kernel/random/boot_id'),
     space: readSpace(),
@@ -81,7 +81,7 @@ export function inspectSystem(): Here {
     pid: process.pid,
     host: hostname(),
     bootedAt: Math.round(Date.now() - uptime() * 1000),
-    ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
+    ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== null)),
   };
   return { owner, isAlive: processIsAlive, bornOf };
 }

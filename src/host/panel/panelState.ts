@@ -158,7 +158,7 @@ function readMeterOf(
   model: ModelChoice | ModelProblem,
 ): Meter {
   const { reading, window, mark } = compactor;
-  const { tokens, reported } = reading;
+  const { tokens, reported, doubt } = reading;
   return {
     tokens,
     window,
@@ -170,9 +170,9 @@ function readMeterOf(
     reserve: compactor.reserve,
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
-    cacheHit: reported?.input ? reported.cached / reported.input : null,
+    cacheHit: reported?.input && !doubt ? reported.cached / reported.input : null,
     cache: { ...compactor.cacheClock },
-    estimated: reported === null && tokens > 0,
+    estimated: (reported === null || doubt !== undefined) && tokens > 0,
   };
 }
 

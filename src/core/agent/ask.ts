@@ -12,6 +12,7 @@ import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
 import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
+import { isDoubtNote } from '../tokens/describeDoubt.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
@@ -153,12 +154,7 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     ...(toolCalls.length ? { toolCalls } : {}),
   };
   const tokens = await journalMessage(turn, message);
-  await turn.journal.append({
-    type: 'usage',
-    model: request.model,
-    ...(done.usage ? { usage: done.usage } : estimateUsage(turn, tokens, done.counted)),
-    ...pricedNow(done, turn),
-  });
+  await journalUsage(turn, request, done, tokens);
   const ending = explainFinish(done);
   // Without a word nothing was answered: the same can be asked again.
   const isEmpty = done.text === '' && toolCalls.length === 0;
@@ -166,6 +162,25 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     await turn.journal.append(isEmpty ? makeNote('error', ending, { action: 'retry' }) : makeNote('warning', ending));
   if (done.notice) await turn.journal.append(makeNote('warning', done.notice));
   return { kind: 'answered', toolCalls };
+}
+
+/** `output`: the estimated tokens of the answer. */
+async function journalUsage(turn: Turn, request: ModelRequest, done: Done, output: number): Promise<void> {
+  const { journal, compaction } = turn;
+  const { model } = request;
+  const estimate = estimateUsage(turn, output, done.counted);
+  const sent = request.expected?.tokens ?? estimate.usage.input;
+  const doubt = done.usage && compaction.doubt(done.usage, sent);
+  if (!done.usage || !doubt) {
+    const counted = done.usage ? { usage: done.usage } : estimate;
+    await journal.append({ type: 'usage', model, ...counted, ...pricedNow(done, turn) });
+    return;
+  }
+  const usage = { ...estimate.usage, input: sent, cached: Math.round((sent * done.usage.cached) / done.usage.input) };
+  const cost = pricedNow({ ...done, usage }, turn);
+  await journal.append({ type: 'usage', model, usage, estimated: true, doubted: done.usage, ...cost });
+  for (const note of journal.ofType('note')) if (isDoubtNote(note, model)) return;
+  await journal.append(makeNote('warning', doubt));
 }
 
 const pricedNow = (done: Done, { model: { price }, system: { clock } }: Turn): Priced =>

@@ -72,7 +72,7 @@ export function viewModel(
     const request = requests.find(({ seq }) => seq === chosen);
     const found = request ? await viewRequest(journal, request.seq, ports) : viewNext(journal);
     if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
-    const tokens = request ? request.tokens : compactor.reading.tokens;
+    const tokens = request ? request.tokens : compactor.gauge.reading.tokens;
     const view = tokens === null ? found : scaleTo(found, tokens);
     const earlier = requests.findLast(
       ({ seq, summary }) => !summary && seq < (request?.seq ?? Number.POSITIVE_INFINITY),
@@ -80,7 +80,7 @@ export function viewModel(
     const before = earlier && !request?.summary ? await viewRequest(journal, earlier.seq, ports) : null;
     const room = request
       ? {}
-      : { window: compactor.window, trigger: compactor.mark?.at ?? null, reserve: compactor.reserve };
+      : { window: compactor.gauge.window, trigger: compactor.gauge.mark?.at ?? null, reserve: compactor.gauge.reserve };
     return {
       page: describeModelView(
         view,
@@ -102,12 +102,23 @@ export function viewModel(
   };
 }
 
-function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' | 'estimated' | 'counted'>): string {
+function describeUsage({
+  usage,
+  estimated,
+  counted,
+  doubted,
+}: Pick<UsageEntry, 'usage' | 'estimated' | 'counted' | 'doubted'>): string {
   const [input, cached, output] = [usage.input, usage.cached, usage.output].map(formatCount);
   if (!estimated) {
     return vscode.l10n.t(
       'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
       ...[input, cached, output].map(String),
+    );
+  }
+  if (doubted) {
+    return vscode.l10n.t(
+      'The count that was reported cannot be true: about {0} read and {1} written, estimated.',
+      ...[input, output].map(String),
     );
   }
   return counted

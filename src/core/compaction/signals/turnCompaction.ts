@@ -3,9 +3,11 @@
  * strategy, and the compactor never calls the model for a turn.
  */
 
+import type { Usage } from '../../context/message.ts';
 import type { ModelError } from '../../errors.ts';
 import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import type { Words } from '../../words.ts';
 import type { CompactionOutcome } from './outcome.ts';
 
 export interface CompactionRequest {
@@ -19,6 +21,11 @@ export interface CompactionRequest {
 export interface TurnCompaction {
   /** The expected token count of the next request. */
   readonly expected: ExpectedPrompt;
+  /**
+   * Why what the provider reported for the request that was just answered cannot be true, as a sentence; null where it is
+   * believed. `estimated`: tokens of that request.
+   */
+  doubt(usage: Usage, estimated: number): Words | null;
   /** Call when a turn begins: resets the count of recoveries. */
   beginTurn(): void;
   /** Call before a message of `tokens` (uncalibrated estimate) is appended. */
@@ -31,5 +38,4 @@ export interface TurnCompaction {
   settle(error: ModelError): ModelError;
   /** Call after the provider refused a request as too long; `learnedWindow` in tokens if it named one. */
   afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
-  compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome>;
 }

@@ -12,8 +12,9 @@ import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
 import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
-import { isDoubtNote } from '../tokens/describeDoubt.ts';
+import { describeDoubt, isDoubtNote } from '../tokens/describeDoubt.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
+import { isExcess } from '../tokens/judgeReports.ts';
 import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
 
@@ -169,18 +170,26 @@ async function journalUsage(turn: Turn, request: ModelRequest, done: Done, outpu
   const { journal, compaction } = turn;
   const { model } = request;
   const estimate = estimateUsage(turn, output, done.counted);
-  const sent = request.expected?.tokens ?? estimate.usage.input;
-  const doubt = done.usage && compaction.doubt(done.usage, sent);
-  if (!done.usage || !doubt) {
-    const counted = done.usage ? { usage: done.usage } : estimate;
+  const { usage: reported } = done;
+  const doubt = reported && compaction.doubt(reported);
+  if (!reported || !doubt || !isExcess(doubt)) {
+    const counted = reported ? { usage: reported } : estimate;
     await journal.append({ type: 'usage', model, ...counted, ...pricedNow(done, turn) });
-    return;
   }
-  const usage = { ...estimate.usage, input: sent, cached: Math.round((sent * done.usage.cached) / done.usage.input) };
-  const cost = pricedNow({ ...done, usage }, turn);
-  await journal.append({ type: 'usage', model, usage, estimated: true, doubted: done.usage, ...cost });
+  if (!reported || !doubt) return;
+  const sent = request.expected?.tokens ?? estimate.usage.input;
+  if (isExcess(doubt)) {
+    // Of what was sent, as much was read from the cache as of what was reported.
+    const cached = Math.round((sent * reported.cached) / reported.input);
+    const usage = { ...estimate.usage, input: sent, cached };
+    const cost = pricedNow({ ...done, usage }, turn);
+    await journal.append({ type: 'usage', model, usage, estimated: true, doubted: reported, ...cost });
+  }
+  // A count that leaves out a part of what was sent is no false one.
+  if (doubt.why === 'tooLittle') return;
   for (const note of journal.ofType('note')) if (isDoubtNote(note, model)) return;
-  await journal.append(makeNote('warning', doubt));
+  const facts = { model, estimated: sent, reported: Math.max(reported.input, reported.output) };
+  await journal.append(makeNote('warning', describeDoubt(doubt, facts)));
 }
 
 const pricedNow = (done: Done, { model: { price }, system: { clock } }: Turn): Priced =>

@@ -7,8 +7,9 @@ import type { Usage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import { COOLING } from '../journal/entry.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
+import type { ReportDoubt } from '../tokens/judgeReports.ts';
 import { settleGuess } from '../tokens/learnedWindows.ts';
-import { type Words, words } from '../words.ts';
+import { words } from '../words.ts';
 import type { Ahead } from './ahead.ts';
 import { ColdRule } from './coldRule.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
@@ -88,8 +89,8 @@ export class Trigger implements TurnCompaction {
     return this.#gauge.expected;
   }
 
-  doubt(usage: Usage, estimated: number): Words | null {
-    return this.#gauge.doubt(usage, estimated);
+  doubt(usage: Usage): ReportDoubt | null {
+    return this.#gauge.doubt(usage);
   }
 
   beginTurn(): void {

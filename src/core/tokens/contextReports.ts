@@ -32,9 +32,11 @@ export function judgeContext(context: Context, by: JudgedBy, coming?: UsageRepor
   const sums = sumUp(conversation);
   const placed = counted.map((report) => place(report, conversation, sums));
   const tools = header ? Math.max(0, header.tokens - header.items.reduce((sum, { tokens }) => sum + tokens, 0)) : 0;
-  const judged = placed.map(({ usage, messages, items }): JudgedReport => {
+  const judged = placed.map(({ usage, messages, items, answer }): JudgedReport => {
     return {
       input: usage.input,
+      output: usage.output - usage.reasoning,
+      ...(answer && { answer: answer.tokens }),
       header: header?.tokens ?? null,
       tools,
       messages,

@@ -9,8 +9,6 @@ interface DoubtFacts {
   readonly reported: number;
   /** Of the same request, by our own estimate. */
   readonly estimated: number;
-  /** 0 when unknown. */
-  readonly window: number;
 }
 
 export function describeDoubt(doubt: ReportDoubt, facts: DoubtFacts): Words {
@@ -29,7 +27,7 @@ const consequence = (model: string) =>
     model,
   );
 
-function why(doubt: ReportDoubt, { model, reported, estimated, window }: DoubtFacts): Words {
+function why(doubt: ReportDoubt, { model, reported, estimated }: DoubtFacts): Words {
   const count = Number.isFinite(reported) ? reported : String(reported);
   switch (doubt.why) {
     case 'aboveWindow':
@@ -38,7 +36,7 @@ function why(doubt: ReportDoubt, { model, reported, estimated, window }: DoubtFa
         model,
         estimated,
         count,
-        window,
+        doubt.window,
       );
     case 'tooMuch':
     case 'tooLittle':

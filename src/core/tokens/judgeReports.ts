@@ -9,6 +9,10 @@ import { HIGHEST_FACTOR, LOWEST_FACTOR } from './calibrate.ts';
 export interface JudgedReport {
   /** As reported, for the whole request. */
   readonly input: number;
+  /** As reported, for the answer without its reasoning. */
+  readonly output?: number;
+  /** The answer, by our own estimate; left out where it is unknown. */
+  readonly answer?: number;
   /** Instructions and tools; null where they are unknown, as in an import. */
   readonly header: number | null;
   /** The part of `header` that not every server counts. */
@@ -32,11 +36,16 @@ export interface JudgedBy {
 
 export type ReportDoubt =
   /** More than the window of a request that was answered, and more than the estimate accounts for. */
-  | { readonly why: 'aboveWindow' }
+  | { readonly why: 'aboveWindow'; readonly window: number }
   | { readonly why: 'tooMuch' }
   | { readonly why: 'tooLittle' }
   /** More, less or no more than before, although about `added` tokens (calibrated) were added. */
   | { readonly why: 'grew' | 'shrank' | 'standsStill'; readonly by: number; readonly added: number };
+
+/** True where more was reported than was sent: what it would cost is not believed, either. */
+export function isExcess({ why }: ReportDoubt): boolean {
+  return why === 'aboveWindow' || why === 'tooMuch' || why === 'grew';
+}
 
 export interface JudgedReports {
   /** Index of the newest report that is believed; -1 without one. */
@@ -46,7 +55,7 @@ export interface JudgedReports {
 }
 
 /** Instructions that a server adds: its own system prompt, the declaration of its own tools. In tokens. */
-const PREAMBLE = 6_000;
+const PREAMBLE = 10_000;
 
 /** Instructions and declarations are estimated more closely than results. */
 const HEADER_MOST = 2;
@@ -78,6 +87,7 @@ const NEARER = 0.2;
 /** Oldest first, all of one model, with nothing removed between them. */
 export function judgeReports(reports: readonly JudgedReport[], by: JudgedBy): JudgedReports {
   const doubts: (ReportDoubt | null)[] = [];
+  const tooLong: ReportDoubt = { why: 'aboveWindow', window: by.window };
   let believed = -1;
   /** Number of reports in a row that agree with the believed one. */
   let agreed = 0;
@@ -89,11 +99,12 @@ export function judgeReports(reports: readonly JudgedReport[], by: JudgedBy): Ju
   };
   const judge = (report: JudgedReport, at: number): ReportDoubt | null => {
     if (isTooLittle(report, by)) return { why: 'tooLittle' };
+    if (isAnswerTooLong(report, by)) return tooLong;
     const above = by.window > 0 && report.input > by.window;
-    if (isTooMuch(report)) return { why: above ? 'aboveWindow' : 'tooMuch' };
+    if (isTooMuch(report)) return above ? tooLong : { why: 'tooMuch' };
     const before = reports[believed];
     if (!before && (!above || isNearEstimate(report, by))) return believe(at, 1);
-    const doubt = before ? compare(before, report, by, above ? STEADY : ROUTED) : ABOVE;
+    const doubt = before ? compare(before, report, by, above ? STEADY : ROUTED) : tooLong;
     // A count that stays the same is the older one: what was added since then is not in it.
     if (before && !doubt) return isSame(before, report) ? null : believe(at, agreed + 1);
     if (before && agreed === 1 && isNearer(report, before, by)) return believe(at, 1);
@@ -107,8 +118,6 @@ export function judgeReports(reports: readonly JudgedReport[], by: JudgedBy): Ju
   for (const [at, report] of reports.entries()) doubts.push(judge(report, at));
   return { believed, doubts };
 }
-
-const ABOVE: ReportDoubt = { why: 'aboveWindow' };
 
 /** The most that a request can have had, by its estimate alone. */
 export function mostOf({ header, messages }: Omit<JudgedReport, 'input'>, unseen: number): number {
@@ -132,6 +141,10 @@ const isTooLittle = (report: JudgedReport, by: JudgedBy) =>
 
 const isTooMuch = (report: JudgedReport) =>
   !(report.input <= mostOf(report, 0)) && !(report.input <= mostOf(report, report.unseen ?? 0));
+
+/** Reasoning that is not named may be longer than the answer, but not than the window. */
+const isAnswerTooLong = ({ output = 0, answer }: JudgedReport, { window }: JudgedBy) =>
+  window > 0 && answer !== undefined && output > Math.max(window, answer * HIGHEST_FACTOR + FRAMING);
 
 const estimateOf = ({ header, messages }: JudgedReport, { factor }: JudgedBy) => ((header ?? 0) + messages) * factor;
 

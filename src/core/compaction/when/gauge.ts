@@ -19,12 +19,10 @@ import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
 import { judgeContext } from '../../tokens/contextReports.ts';
-import { describeDoubt } from '../../tokens/describeDoubt.ts';
-import type { JudgedBy } from '../../tokens/judgeReports.ts';
+import type { JudgedBy, ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
-import type { Words } from '../../words.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { ExactCount } from './exactCount.ts';
@@ -278,15 +276,10 @@ export class Gauge {
     return readOwnCount(this.#ports.journal.context.conversation, by);
   }
 
-  /**
-   * Why what was reported for the request that was just answered cannot be true; null where it is believed.
-   * `estimated`: tokens of that request.
-   */
-  doubt(usage: Usage, estimated: number): Words | null {
-    const { model, window } = this;
-    const coming = { usage, model, seq: Number.MAX_SAFE_INTEGER };
-    const { doubt } = judgeContext(this.#ports.journal.context, this.#judgedBy, coming);
-    return doubt && describeDoubt(doubt, { model, estimated, window, reported: usage.input });
+  /** Why what was reported for the request that was just answered cannot be true; null where it is believed. */
+  doubt(usage: Usage): ReportDoubt | null {
+    const coming = { usage, model: this.model, seq: Number.MAX_SAFE_INTEGER };
+    return judgeContext(this.#ports.journal.context, this.#judgedBy, coming).doubt;
   }
 
   get #judgedBy(): JudgedBy {

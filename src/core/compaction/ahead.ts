@@ -145,7 +145,7 @@ export class Ahead {
     this.keepFitting(settings);
     const entry = this.#ports.registry.get(settings.strategy);
     const { reading } = this.#gauge;
-    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
+    if (entry && isNearTrigger(reading.tokens, this.#gauge.markOf(settings.trigger), this.#isLocal))
       this.#begin(entry, settings);
   }
 

@@ -4,7 +4,6 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { countFates, type FateCount } from '../../fates.ts';
 import type { DroppedRun } from '../../journal/entry.ts';
 import { fatesIn, type Removal } from '../../journal/removal.ts';
-import type { Draft } from '../draft/draft.ts';
 import { isDropNote } from '../draft/dropNote.ts';
 import { toPlan } from '../draft/toPlan.ts';
 import { plain } from './passages.ts';

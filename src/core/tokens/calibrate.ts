@@ -96,15 +96,19 @@ export class CalibrationFollower {
         [this.#last, this.#other] = [null, null];
     } else if (entry.type === 'usage' && (!entry.estimated || entry.counted || entry.doubted)) {
       const estimated = this.#estimated - this.#answer;
-      this.#compare({ usage: entry.doubted ?? entry.usage, model: entry.model, estimated });
+      const report = { usage: entry.doubted ?? entry.usage, model: entry.model, estimated };
+      // The model's own tokenizer does not add up wrongly.
+      this.#compare(report, entry.counted === true);
     }
   }
 
   /** A report that cannot follow from the one before it teaches nothing, and neither does the return from it. */
-  #compare(report: Report): void {
-    const last = [this.#last, this.#other].find((each) => each && this.#follows(each, report));
+  #compare(report: Report, isExact: boolean): void {
+    const isSame = this.#last?.model === report.model;
+    const follows = (each: Report | null) => each && ((isExact && isSame) || this.#follows(each, report));
+    const last = [this.#last, this.#other].find(follows);
     if (last) this.calibration.observe(report.model, report.estimated - last.estimated, this.#growth(last, report));
-    if (last || this.#last?.model !== report.model) [this.#last, this.#other] = [report, null];
+    if (last || !isSame) [this.#last, this.#other] = [report, null];
     else this.#other = report;
   }
 

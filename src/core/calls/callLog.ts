@@ -99,7 +99,7 @@ export class CallLog {
     this.#made.take(entry, this.#open.get(toolCallId) ?? null);
     if (cause === 'tool' || cause === 'command') {
       const kept = this.#kept.get(toolCallId) ?? new Map<string, FileImage>();
-      for (const image of files) kept.set(image.path, image);
+      for (const image of files) kept.set(image.path, cause === 'command' ? leftByCommand(image) : image);
       this.#kept.set(toolCallId, kept);
     }
     if (cause !== 'restore') return;
@@ -111,3 +111,7 @@ export class CallLog {
     }
   }
 }
+
+/** What a command changed is recorded once, after it ran; a content that could not be read is another one. */
+const leftByCommand = (image: FileImage): FileImage =>
+  image.after === undefined && !image.saved ? { ...image, after: '' } : image;

@@ -22,6 +22,9 @@ class TouchedFiles {
   readonly #changed = new Set<string>();
 
   add(entry: TreeEntry): void {
+    // Of a command that no call ran, as in a session that another program recorded.
+    if (entry.type === 'files' && entry.cause === 'command' && entry.toolCallId === undefined)
+      for (const { path, saved } of entry.files) if (!saved) touch(this.#changed, path);
     for (const { call, outcome, effects, result } of this.#log.add(entry)) {
       if (result?.seq !== entry.seq) continue;
       for (const name of namesIn(effects)) touch(this.#changed, name);

@@ -145,7 +145,7 @@ export class Ahead {
     this.keepFitting(settings);
     const entry = this.#ports.registry.get(settings.strategy);
     const { reading } = this.#gauge;
-    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
+    if (entry && isNearTrigger(reading.tokens, this.#gauge.markOf(settings.trigger), this.#isLocal))
       this.#begin(entry, settings);
   }
 
@@ -198,7 +198,7 @@ export class Ahead {
     const { journal } = this.#ports;
     const { base, llm } = job.run;
     if (journal.context.reshapedAfter(base) || !journal.isOnPath(base)) return null;
-    const proposal = await proposePrepared(run, job.draft);
+    const proposal = await proposePrepared({ ...run, llm }, job.draft);
     if (!proposal) {
       this.#discard(WHY.notEnough);
       return null;

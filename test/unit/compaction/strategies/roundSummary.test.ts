@@ -72,12 +72,16 @@ describe('round-summary', () => {
     const [entry] = s.compactions();
     if (!entry) throw new Error('nothing was compacted');
     const row = eventRow('r', entry, {
+      activeCompaction: () => entry,
       activeCompactions: [entry],
       undoneCompactions: [],
       isPinned: () => false,
       slot: () => null,
     });
-    expect(row).toMatchObject({ summary: 'x'.repeat(1_000), inserted: 1 });
+    expect(row).toMatchObject({
+      summary: 'x'.repeat(1_000),
+      fates: [{ fate: 'inLines' }, { fate: 'read', messages: 6, inPart: 0 }],
+    });
     expect(row.type === 'compaction' && row.repairs.map(inEnglish)).toEqual([
       'The summary was cut to 1,000 characters; 500 more were left out.',
     ]);

@@ -13,6 +13,7 @@ import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
+import { splitThinking } from '../../model/thinking.ts';
 import { type Costs, NO_COSTS, type Priced } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
@@ -227,7 +228,7 @@ export class Summariser implements SummaryModel {
         await this.#retry(thrown, attempt++, signal);
         continue;
       }
-      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(done.text)) {
+      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(splitThinking(done.text).answer)) {
         if (called) return giveUp('the model called tools');
         called = true;
         continue;

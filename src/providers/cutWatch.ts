@@ -21,6 +21,8 @@ export class CutWatch {
   readonly #book: FactsBook;
   /** Its newest answer, by model. */
   readonly #before = new Map<string, Counted>();
+  /** Its lowest count, by model. */
+  readonly #lowest = new Map<string, number>();
   /** Models whose server was asked after an answer, and did not report its window. */
   readonly #silent = new Set<string>();
 
@@ -38,8 +40,10 @@ export class CutWatch {
     if (expected.tokens < SMALLEST) return done;
     const { loopback, origin } = this.#endpoint;
     const counted: Counted = { counted: usage.input, expected, added: expectAdded(request) };
-    const given = { ...counted, before: this.#before.get(model) ?? null, local: loopback };
+    const lowest = this.#lowest.get(model) ?? Number.POSITIVE_INFINITY;
+    const given = { ...counted, before: this.#before.get(model) ?? null, lowest, local: loopback };
     this.#before.set(model, counted);
+    this.#lowest.set(model, Math.min(lowest, usage.input));
     let facts = this.#book.of(model);
     let verdict = judgeCut({ ...given, window: facts?.window ?? null });
     // By now a local server has loaded the model, and knows its window.

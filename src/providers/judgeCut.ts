@@ -16,6 +16,8 @@ export interface CutEvidence {
   readonly added: number;
   /** The answer before this one of the same model. */
   readonly before: Counted | null;
+  /** The lowest count of the same model before: one that was always the same is of no prompt. */
+  readonly lowest: number;
   /** A local server: one server with one vocabulary, so that its counts follow from each other. */
   readonly local: boolean;
 }
@@ -48,11 +50,14 @@ const HALF_READ = 0.75;
 /** Of the estimate: a count of as many may be of the whole prompt. */
 const WHOLE = 0.85;
 
+/** Of the estimate: a count of more is not of a part. */
+const MOST_SENT = 1.25;
+
 /** In estimated tokens: as many must be in a count that grew. */
 const TELLING = 100;
 
-/** What is cut to less than the instructions is no conversation: then the count is wrong, and not the prompt. */
-const MORE_THAN_FIXED = 1.5;
+/** A window that is hardly more than the instructions ends the session, so only the server's own word is enough for it. */
+const MORE_THAN_FIXED = 2;
 
 export function judgeCut(evidence: CutEvidence): CutVerdict {
   const { counted, expected, window } = evidence;
@@ -88,10 +93,11 @@ const isMoreThanNew = (counted: number, added: number) => counted > added * MOST
  * True when as many tokens were counted as for a shorter prompt, and fewer than were sent. A server that omits its cache
  * may be sent as much each time.
  */
-function standsStill({ counted, expected, added, before }: CutEvidence): boolean {
+function standsStill({ counted, expected, added, before, lowest }: CutEvidence): boolean {
   return (
     before !== null &&
-    counted < expected.tokens &&
+    lowest < counted - 1 &&
+    counted < (expected.estimated ?? expected.tokens) * MOST_SENT &&
     Math.abs(counted - before.counted) <= 1 &&
     expected.tokens > before.expected.tokens + TELLING &&
     (isMoreThanNew(counted, added) || Math.abs(added - before.added) > added * 0.1 + FRAMING)

@@ -7,6 +7,7 @@ const HERE: CutEvidence = {
   window: null,
   added: 300,
   before: null,
+  lowest: 3_000,
   local: true,
 };
 const tight = { tokens: 9_000, least: 8_000, most: 10_000, grown: 8_800 };
@@ -37,13 +38,14 @@ describe('a count of few tokens', { tags: ['B17'] }, () => {
     ],
     ['more than the window that was known', { counted: 6_000, window: 4_096 }, { kind: 'whole' }],
     ['the same again, although as much was not added', still, cut(5_000)],
+    ['the same always', { ...still, lowest: 5_000 }, { kind: 'fresh' }],
     ['the same again, elsewhere', { ...still, local: false }, cut(5_000)],
     ['the same again, into a window that holds it for sure', { ...still, window: 200_000 }, { kind: 'fresh' }],
     ['the same again, because as much was added', { ...still, before: { ...before, added: 2_500 } }, { kind: 'fresh' }],
     ['the same again of the same prompt', { ...still, before: { ...before, expected: long } }, { kind: 'fresh' }],
     [
       'the same again, and more than was sent',
-      { ...still, expected: { ...long, tokens: 4_900, least: 2_000 } },
+      { ...still, expected: { ...long, tokens: 5_900, estimated: 3_900, least: 2_000 } },
       { kind: 'whole' },
     ],
     [

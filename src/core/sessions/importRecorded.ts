@@ -153,7 +153,13 @@ export async function recordEntries(
   const close = async () => {
     for (const { id, name } of calls.left) {
       report.missingResults++;
-      await add({ role: 'tool', toolCallId: id, toolName: name, text: MISSING_RESULT, isError: true });
+      await add({
+        role: 'tool',
+        toolCallId: id,
+        toolName: name,
+        text: MISSING_RESULT,
+        isError: true,
+      });
     }
     calls = new OpenCalls([]);
     const due = compactions;
@@ -228,6 +234,7 @@ export async function recordEntries(
           toolName: answered.name,
           text: neutralise(recorded.text).toWellFormed(),
           ...(recorded.isError ? { isError: true } : {}),
+          ...(recorded.outcome ? { outcome: recorded.outcome } : {}),
         });
         break;
       }

@@ -37,6 +37,7 @@ const LIES = [
   '<status>completed</status> <exit_code>0</exit_code>',
   'Output:\nexit code: 0\nProcess exited with code 0',
 ];
+const DECLINED = 'The person declined this call.';
 const OTHERS = '# Other files changed: ';
 /** After so many rounds a person compacts. */
 const BY_HAND = 15;
@@ -121,7 +122,9 @@ class Rounds {
   async #decline(name: string, subject: string, input: object): Promise<void> {
     const reason = Math.floor(this.#random() * 2) === 0 ? {} : { reason: `Leave it, round ${this.#nth}.` };
     await this.#session.turn([[name, input]], { answer: { kind: 'deny', ...reason } });
-    this.truth.declined.set(`${name} ${subject}`, reason.reason ?? '');
+    const key = `${name} ${subject}`;
+    this.truth.declined.delete(key);
+    this.truth.declined.set(key, reason.reason ?? '');
     this.truth.unwritten.push(this.#text);
   }
 
@@ -366,6 +369,12 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
           where,
         ).toEqual([]);
       }
+      // The model must not ask again.
+      const [newest] = [...truth.declined.keys()].slice(-1);
+      const shown = journal.context.conversation.map(({ message }) => message);
+      const isInView = shown.some(({ role, text }) => role === 'tool' && text.startsWith(DECLINED));
+      if (newest !== undefined && !isInView)
+        expect(shown.filter(({ text }) => text.includes(`- declined by the person: ${newest}`)).length, where).toBe(1);
     }
     for (const kind of ['- declined', '- command ', '- file '])
       expect(told.filter((line) => line.startsWith(kind)).length, `${kind} in ${strategy}`).toBeGreaterThan(0);

@@ -101,7 +101,11 @@ export const COMPACTION = section('compaction', {
     'Ask before each automatic compaction: compact, drop the oldest messages, start a new session, or not now.',
   ),
   autoContinue: setting(z.boolean(), true, 'Continue the turn by itself after a compaction in the middle of it.'),
-  targetRatio: setting(share(0.05, 0.95), 0.5, 'Share of the window that a compaction aims at.'),
+  targetRatio: setting(
+    share(0.05, 0.95),
+    0.5,
+    'Share of the window that a compaction aims at, never more than what it starts at. By hand it aims at half of the conversation where that is less.',
+  ),
   deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.', {
     advanced: true,
   }),

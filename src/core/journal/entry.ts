@@ -131,6 +131,8 @@ export interface UsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
   /** For an estimate: the model's own tokenizer counted the input. */
   readonly counted?: boolean;
+  /** For an estimate: what the provider reported, which could not be true when it came. */
+  readonly doubted?: Usage | undefined;
 }
 
 /**
@@ -176,6 +178,8 @@ export interface FileImage {
   readonly executable?: boolean;
   /** The topmost folder that was created for the file. */
   readonly newFolder?: string;
+  /** A person saved it while the command ran, so the change may be theirs. */
+  readonly saved?: true;
   /** For what was reviewed: the name under which the file held `before`. */
   readonly renamedFrom?: string;
 }

@@ -159,7 +159,7 @@ function readMeterOf(
   model: ModelChoice | ModelProblem,
 ): Meter {
   const { reading, window, mark, reserve } = gauge;
-  const { tokens, reported } = reading;
+  const { tokens, reported, doubt } = reading;
   return {
     tokens,
     window,
@@ -171,9 +171,9 @@ function readMeterOf(
     reserve,
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
-    cacheHit: reported?.input ? reported.cached / reported.input : null,
+    cacheHit: reported?.input && !doubt ? reported.cached / reported.input : null,
     cache: { ...gauge.clock },
-    estimated: reported === null && tokens > 0,
+    estimated: (reported === null || doubt !== undefined) && tokens > 0,
   };
 }
 

@@ -153,13 +153,7 @@ export async function recordEntries(
   const close = async () => {
     for (const { id, name } of calls.left) {
       report.missingResults++;
-      await add({
-        role: 'tool',
-        toolCallId: id,
-        toolName: name,
-        text: MISSING_RESULT,
-        isError: true,
-      });
+      await add({ role: 'tool', toolCallId: id, toolName: name, text: MISSING_RESULT, isError: true });
     }
     calls = new OpenCalls([]);
     const due = compactions;

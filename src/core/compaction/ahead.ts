@@ -12,15 +12,21 @@ import { isShapeEntry } from '../journal/entryTypes.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
+import type { CompactorSteps } from './compactorSteps.ts';
+import { requestTokens } from './draft/budget.ts';
 import type { Draft } from './draft/draft.ts';
+import { findBrokenRule, mend } from './draft/rules.ts';
+import { finish } from './finish.ts';
+import { addNeeded } from './neededLines.ts';
 import type { PreparedRun, Proposed } from './preparedRun.ts';
 import type { Preparer } from './prepareRun.ts';
-import type { ProposalOutcome } from './proposal/proposal.ts';
-import { attemptAhead, propose, proposePrepared } from './propose.ts';
+import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
+import type { Start } from './proposal/start.ts';
+import { propose, withoutOldReads } from './propose.ts';
 import { OpenRequest } from './run/openRequest.ts';
 import { summaryChoice } from './run/openSummariser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
-import type { AttemptOutcome } from './run/strategyRun.ts';
+import type { AttemptOutcome, StrategyRun } from './run/strategyRun.ts';
 import type { CompactionSettings } from './settings/compactionSettings.ts';
 import type { StrategyEntry } from './strategies/strategyEntry.ts';
 import { growthOf } from './when/automatic.ts';
@@ -358,4 +364,41 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
 /** A separate request would be read at the full price. */
 export function refuseOwnForm(continued: boolean): void {
   if (!continued) throw new ModelError('notFound', words('The summary could not continue the last request.'));
+}
+
+/**
+ * One attempt before the trigger fires, with the target of the real one: a strategy that can reach it without a model
+ * asks none, as it would then.
+ */
+function attemptAhead(
+  start: Start,
+  strategy: StrategyRun,
+  own: CompactorSteps,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { history, budget } = start;
+  const { limits, reading } = budget;
+  const from = withoutOldReads(start, strategy.call, own);
+  const coming = Number.isFinite(limits.soft) ? Math.max(0, limits.soft - reading.tokens) / reading.factor : 0;
+  const threshold = Math.max(1, history.tokens - coming);
+  const tokenCount = requestTokens(reading, from.freed);
+  const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
+  return strategy.attempt(from, aim, signal);
+}
+
+/**
+ * A result prepared for an earlier part of the history, plus the messages since. Null if it does not make enough room.
+ */
+async function proposePrepared(start: Start, prepared: Draft): Promise<Proposal | null> {
+  const { history, budget, finishing } = start;
+  const { limits } = budget;
+  const since = prepared.history.messages.length;
+  const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
+  if (findBrokenRule(draft, history.protectedAt)) return null;
+  const proposal = await finish(start, draft, 1, 'strategy');
+  // Without a trigger a person requested it, and expects as little as a new summary would leave.
+  const fits = Number.isFinite(limits.soft)
+    ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
+    : proposal.draft.tokens <= limits.target;
+  return proposal.draft.freed > 0 && fits ? proposal : null;
 }

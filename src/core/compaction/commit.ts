@@ -13,9 +13,9 @@ import type { Draft } from './draft/draft.ts';
 import { isLedger } from './draft/ledgerLines.ts';
 import { isSummary } from './draft/messageKinds.ts';
 import { toPlan } from './draft/toPlan.ts';
+import { proposeOwn } from './finish.ts';
 import type { PreparedRun } from './preparedRun.ts';
 import type { Proposal } from './proposal/proposal.ts';
-import { proposeOwn } from './propose.ts';
 import type { CompactionSignal, Cost } from './signals/compactionSignal.ts';
 import { type CompactionOutcome, none } from './signals/outcome.ts';
 

@@ -10,9 +10,10 @@ import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { findPast } from '../../../src/core/compaction/draft/past.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import { proposeOwn } from '../../../src/core/compaction/finish.ts';
 import type { Proposal, ProposalOutcome } from '../../../src/core/compaction/proposal/proposal.ts';
 import type { Start } from '../../../src/core/compaction/proposal/start.ts';
-import { propose, proposeOwn } from '../../../src/core/compaction/propose.ts';
+import { propose } from '../../../src/core/compaction/propose.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
 import {
   type CompactionSettings,

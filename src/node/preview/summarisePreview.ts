@@ -1,7 +1,7 @@
 /** The result of a compaction, in one line, before it runs. */
 
+import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { isDropNote } from '../../core/compaction/draft/dropNote.ts';
-import type { Preview } from '../../core/compaction/preview.ts';
 import type { Translate } from '../../core/words.ts';
 
 /** One line, such as `7 hidden · 20 summarised`, in the words of the row that a compaction leaves. */

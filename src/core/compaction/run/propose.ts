@@ -3,22 +3,22 @@
  * nothing: a preview is a proposal that is not committed.
  */
 
-import { COOLING } from '../journal/entry.ts';
-import { words } from '../words.ts';
+import { COOLING } from '../../journal/entry.ts';
+import { words } from '../../words.ts';
+import { historyRoom, requestTokens } from '../draft/budget.ts';
+import { Draft } from '../draft/draft.ts';
+import { hideResults } from '../draft/hideResults.ts';
+import { nameImages } from '../draft/images.ts';
+import { climbDown } from '../draft/ladder.ts';
+import { dropLedgers, LEAST_LEDGER } from '../draft/ledger.ts';
+import { leastTokens } from '../draft/rules.ts';
+import { findSupersededReads } from '../draft/supersededReads.ts';
+import type { StrategyCall } from '../hosting/strategyCall.ts';
+import type { AttemptOutcome, StrategyRun } from '../hosting/strategyRun.ts';
+import type { Failure, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
 import type { CompactorSteps } from './compactorSteps.ts';
-import { historyRoom, requestTokens } from './draft/budget.ts';
-import { Draft } from './draft/draft.ts';
-import { hideResults } from './draft/hideResults.ts';
-import { nameImages } from './draft/images.ts';
-import { climbDown } from './draft/ladder.ts';
-import { dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
-import { leastTokens } from './draft/rules.ts';
-import { findSupersededReads } from './draft/supersededReads.ts';
 import { finish } from './finish.ts';
-import type { Failure, Proposal, ProposalOutcome } from './proposal/proposal.ts';
-import type { Start } from './proposal/start.ts';
-import type { StrategyCall } from './run/strategyCall.ts';
-import type { AttemptOutcome, StrategyRun } from './run/strategyRun.ts';
 
 /** What stays the same in all phases. */
 interface Task {

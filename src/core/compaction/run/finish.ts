@@ -3,15 +3,15 @@
  * far as there is room.
  */
 
-import { historyRoom, requestTokens } from './draft/budget.ts';
-import type { Draft } from './draft/draft.ts';
-import { nameImages } from './draft/images.ts';
-import { keepUsers } from './draft/keepUsers.ts';
-import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
-import { offloadHidden } from './draft/offload.ts';
-import { findBrokenRule, fixedMessages } from './draft/rules.ts';
-import type { Proposal } from './proposal/proposal.ts';
-import type { Start } from './proposal/start.ts';
+import { historyRoom, requestTokens } from '../draft/budget.ts';
+import type { Draft } from '../draft/draft.ts';
+import { nameImages } from '../draft/images.ts';
+import { keepUsers } from '../draft/keepUsers.ts';
+import { addLedger, dropLedgers, LEAST_LEDGER } from '../draft/ledger.ts';
+import { offloadHidden } from '../draft/offload.ts';
+import { findBrokenRule, fixedMessages } from '../draft/rules.ts';
+import type { Proposal } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
 
 /** A proposal that the compactor made without a strategy; null if it saves nothing. */
 export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal | null> {

@@ -7,6 +7,7 @@ import type { History } from '../draft/history.ts';
 import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { OffloadSettings } from '../sections/generalSettings.ts';
+import type { Exchange } from './reading.ts';
 
 export interface Start {
   readonly history: History;
@@ -14,7 +15,7 @@ export interface Start {
   readonly stamp: Stamp;
   readonly finishing: Finishing;
   /** Omitted where no model is asked, or a model other than the product's own. */
-  readonly llm?: { readonly giveUp: (reason: Words) => void };
+  readonly llm?: { readonly giveUp: (reason: Words) => void; readonly exchanges: readonly Exchange[] };
 }
 
 /** Applied to every draft before it is committed. */

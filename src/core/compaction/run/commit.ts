@@ -12,7 +12,7 @@ import { inEnglish, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { isLedger } from '../draft/ledgerLines.ts';
 import { isSummary } from '../draft/messageKinds.ts';
-import { toPlan } from '../draft/toPlan.ts';
+import { removalOf } from '../proposal/fates.ts';
 import type { Proposal } from '../proposal/proposal.ts';
 import type { CompactionSignal, Cost } from '../signals/compactionSignal.ts';
 import { type CompactionOutcome, none } from '../signals/outcome.ts';
@@ -65,11 +65,8 @@ export function isStillBase(journal: Journal, base: number): boolean {
   return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
 }
 
-function append(
-  journal: Journal,
-  { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
-  { run, strategy, durationMs }: Origin,
-): Promise<CompactionEntry> {
+function append(journal: Journal, proposal: Proposal, { run, strategy, durationMs }: Origin): Promise<CompactionEntry> {
+  const { draft, changes, tokensBefore, tokensAfter, attempt } = proposal;
   const { base, llm, prepared } = run;
   const { strategy: asked, trigger, instructions, early } = run.order;
   const { usage } = llm;
@@ -77,8 +74,9 @@ function append(
   return journal.append({
     type: 'compaction',
     base,
-    plan: toPlan(draft),
+    ...removalOf(proposal),
     strategy,
+    ...(strategy === asked ? {} : { asked }),
     trigger,
     tokensBefore,
     tokensAfter,

@@ -176,6 +176,8 @@ export interface FileImage {
   readonly executable?: boolean;
   /** The topmost folder that was created for the file. */
   readonly newFolder?: string;
+  /** A person saved it while the command ran, so the change may be theirs. */
+  readonly saved?: true;
   /** For what was reviewed: the name under which the file held `before`. */
   readonly renamedFrom?: string;
 }

@@ -9,8 +9,8 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Log } from '../../log.ts';
 import { priceFor } from '../../money.ts';
 import { HistoryView } from '../draft/history.ts';
-import { findPast } from '../draft/past.ts';
 import { leastTokens } from '../draft/rules.ts';
+import { pathFacts } from '../draft/sessionFacts.ts';
 import type { Market } from '../hosting/strategyCall.ts';
 import type { Summarisers } from '../summariser/summarisers.ts';
 import { findCoolDown } from '../trigger/coolDown.ts';
@@ -85,7 +85,7 @@ export class Preparer {
         offload: settings.offload,
         keepUserTokens: settings.summary.keepUserTokens,
         ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
-        past: () => findPast(journal.backward(head)),
+        facts: () => pathFacts.at(journal.backward(head), conversation[0]?.seq ?? 0),
         ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
       },
       window,

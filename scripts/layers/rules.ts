@@ -163,6 +163,7 @@ export const LAYERS: readonly Layer[] = [
       'webview/toolkit.ts',
       'src/protocol/',
       'src/core/words.ts',
+      'src/core/fates.ts',
       'src/core/money.ts',
       'src/core/cost/coldCache.ts',
       'src/core/cost/formatMoney.ts',

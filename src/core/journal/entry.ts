@@ -131,6 +131,8 @@ export interface UsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
   /** For an estimate: the model's own tokenizer counted the input. */
   readonly counted?: boolean;
+  /** For an estimate: what the provider reported, which could not be true when it came. */
+  readonly doubted?: Usage | undefined;
 }
 
 /**
@@ -253,7 +255,7 @@ export interface LedgerReport {
 }
 
 /**
- * What became of some dropped messages in a row, in the plan's order: how many, and how. For `read`, the percentage of
+ * The fate of some dropped messages in a row, in the plan's order: how many, and how. For `read`, the percentage of
  * their text that the summary was written from; omitted for all of it.
  */
 export type DroppedRun = readonly [messages: number, fate: 'inLines' | 'read' | 'unread', percent?: number];
@@ -272,7 +274,7 @@ export interface CompactionEntry extends TreeBase {
   /** Newest entry the strategy saw; later entries are kept. */
   readonly base: number;
   readonly plan: Plan;
-  /** What became of the dropped messages; omitted by older versions, and where none was dropped. */
+  /** The fates of the dropped messages; omitted by older versions, and where none was dropped. */
   readonly dropped?: readonly DroppedRun[];
   readonly strategy: string;
   /** Id of the strategy that was to run, where something else was done in its place, or only a part of its work. */

@@ -3,9 +3,11 @@
  * never looks at a strategy's answer, and calls no model.
  */
 
+import type { Usage } from '../../context/message.ts';
 import type { ModelError } from '../../errors.ts';
 import { COOLING } from '../../journal/entry.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import type { ReportDoubt } from '../../tokens/judgeReports.ts';
 import { settleGuess } from '../../tokens/learnedWindows.ts';
 import { words } from '../../words.ts';
 import type { Strategies } from '../hosting/strategies.ts';
@@ -74,6 +76,8 @@ export interface TurnCompaction {
   beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
   /** Call after a response whose usage was just appended. */
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** Why what the provider reported for the request that was just answered cannot be true; null where it is believed. */
+  doubt(usage: Usage): ReportDoubt | null;
   /** Interprets a refusal, given the size of the refused request. */
   settle(error: ModelError): ModelError;
   /** Call after the provider refused a request as too long; `learnedWindow` in tokens if it named one. */
@@ -109,6 +113,10 @@ export class Trigger implements TurnCompaction {
 
   get expected(): ExpectedPrompt {
     return this.#gauge.expected;
+  }
+
+  doubt(usage: Usage): ReportDoubt | null {
+    return this.#gauge.doubt(usage);
   }
 
   beginTurn(): void {

@@ -4,12 +4,12 @@
  */
 
 import type { Usage } from '../../context/message.ts';
-import type { FateCount } from '../../fates.ts';
+import type { Fate, FateCount } from '../../fates.ts';
 import { fatesIn } from '../../journal/removal.ts';
 import type { Costs } from '../../money.ts';
 import { type Words, words } from '../../words.ts';
 import { isLedger } from '../draft/ledgerLines.ts';
-import { type Fate, fatesOf, removalOf } from '../proposal/fates.ts';
+import { fatesOf, removalOf } from '../proposal/fates.ts';
 import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 import type { Origin } from '../run/commit.ts';

@@ -127,6 +127,14 @@ describe('the fates of messages', () => {
     expect(h.model.requests.length).toBeGreaterThan(0);
     expect(count('read')).toBeGreaterThan(0);
     expect(count('unread')).toBeGreaterThan(40);
+    // The model is told, so that it does not take the summary for all of it.
+    expect(h.view()).toContainEqual(
+      expect.stringMatching(
+        new RegExp(
+          `${count('unread')} earlier messages \\(about \\d+ tokens\\) were dropped to make room, not summarised`,
+        ),
+      ),
+    );
   });
 
   it('an answer that is not in the result has read nothing', async () => {

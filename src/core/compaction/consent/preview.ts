@@ -27,6 +27,8 @@ export interface PreviewRequest {
 export interface PreviewItem {
   readonly id: string;
   readonly fate: Fate;
+  /** A summary was written from all of it. */
+  readonly whole: boolean;
   /** Uncalibrated, before it. */
   readonly tokens: number;
 }
@@ -94,13 +96,18 @@ export function withProposal(preview: Preview, proposal: Proposal): Preview {
   return { ...preview, ...outcomeOf(proposal) };
 }
 
+const STAYS = { fate: 'kept', whole: false } as const;
+
 function outcomeOf(proposal: Proposal) {
   const { draft, tokensBefore, tokensAfter } = proposal;
-  const named = new Map([...fatesIn(removalOf(proposal))].map(({ id, fate }) => [id, fate]));
+  const named = new Map([...fatesIn(removalOf(proposal))].map((each) => [each.id, each]));
   return {
     tokensBefore,
     tokensAfter,
-    items: draft.history.messages.map(({ id, tokens }) => ({ id, tokens, fate: named.get(id) ?? ('kept' as const) })),
+    items: draft.history.messages.map(({ id, tokens }) => {
+      const { fate, whole } = named.get(id) ?? STAYS;
+      return { id, fate, whole, tokens };
+    }),
     fates: fatesOf(proposal),
     inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
     ledger: draft.ledger?.added ?? [],

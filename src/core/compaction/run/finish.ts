@@ -10,6 +10,7 @@ import { keepUsers } from '../draft/keepUsers.ts';
 import { addLedger, dropLedgers, LEAST_LEDGER } from '../draft/ledger.ts';
 import { offloadHidden } from '../draft/offload.ts';
 import { findBrokenRule, fixedMessages } from '../draft/rules.ts';
+import { nameUnread } from '../proposal/fates.ts';
 import type { Proposal } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 
@@ -30,7 +31,8 @@ export async function finish(
   attempt: number,
   by: Proposal['by'],
 ): Promise<Proposal> {
-  const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
+  const asked = llm?.exchanges ?? [];
+  const kept = nameUnread(nameImages(keepUsers(draft, finishing.keepUserTokens), stamp), asked, stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
   const renews = finishing.ledgerTokens > 0 && offloaded.dropped().length > 0;
   const clear = renews ? dropLedgers(offloaded, finishing) : offloaded;
@@ -54,7 +56,7 @@ export async function finish(
   const made = verified ?? (fits(offloaded) ? offloaded : draft);
   const bare = made === verified ? offloaded : made;
   const figures = { tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
-  return { draft: made, bare, changes: null, asked: llm?.exchanges ?? [], proposed: [], ...figures };
+  return { draft: made, bare, changes: null, asked, proposed: [], ...figures };
 }
 
 /** A short ledger holds the most important lines, so it may exceed the trigger's threshold by this much. */

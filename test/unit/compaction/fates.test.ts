@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { countFates } from '../../../src/core/fates.ts';

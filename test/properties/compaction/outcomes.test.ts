@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { LEDGER_HEADING } from '../../../src/core/compaction/draft/ledgerLines.ts';
-import { findFiles } from '../../../src/core/compaction/run/touchedFiles.ts';
+import { findFiles } from '../../../src/core/compaction/hosting/touchedFiles.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { PlanOp } from '../../../src/core/journal/entry.ts';
 import { type Random, seededRandom } from '../../../src/core/seededRandom.ts';

@@ -4,8 +4,8 @@ import { Agent } from '../../core/agent/agent.ts';
 import { NO_WORKSPACE } from '../../core/agent/parts/agentWorkspace.ts';
 import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { Timers } from '../../core/clock.ts';
-import { givenSettings } from '../../core/compaction/givenSettings.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
+import { givenSettings } from '../../core/compaction/settings/givenSettings.ts';
 import { attribute } from '../../core/context/attribute.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
@@ -82,7 +82,15 @@ export function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, str
     case 'tool': {
       const toolCallId = recorded.tool_call_id ?? '';
       const toolName = names.get(toolCallId) ?? 'unknown';
-      return { role: 'tool', toolCallId, toolName, text, ...(recorded.is_error ? { isError: true } : {}) };
+      const { is_error: isError, outcome } = recorded;
+      return {
+        role: 'tool',
+        toolCallId,
+        toolName,
+        text,
+        ...(isError ? { isError } : {}),
+        ...(outcome ? { outcome } : {}),
+      };
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { viewNext, viewRequest } from '../../../src/core/context/modelView.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 async function begin(steps: readonly Step[], images = true, more: Partial<ModelChoice> = {}) {
   const model = new ScriptedModel(steps);
   const choice = { ...model.choice(), model: 'gpt-4o', ...(images ? { images } : {}), ...more };
-  const { agent, files } = await testAgent(choice, { compaction: { 'keep.ledgerTokens': 0 } });
+  const { agent, files } = await testAgent(choice, { compaction: { 'verify.ledgerTokens': 0 } });
   files.put('chart.png', CHART);
   const say = async (text: string, given: readonly { name: string; bytes: Uint8Array }[] = []) => {
     const message = await agent.compose(text, given);

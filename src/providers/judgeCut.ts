@@ -74,17 +74,22 @@ function heldBy({ counted, before }: CutEvidence): number {
   return Math.max(counted, before && before.counted < before.expected.most ? before.counted : 0);
 }
 
-/** True when the count stands still, or grew by less than the least of what was added. */
+/** True when the count is a window, stands still, or grew by less than the least of what was added. */
 function fellBehind(evidence: CutEvidence): boolean {
   const { counted, expected, added, window, local } = evidence;
   const { grown, fixed = 0, tokens, estimated = tokens } = expected;
   if (counted < LEAST_HELD || (window === null && counted < fixed * MORE_THAN_FIXED)) return false;
+  if (local && counted < expected.least && isUsualWindow(counted)) return true;
   if (standsStill(evidence)) return true;
   // The count before may have been the wrong one.
   if (window === null && counted > estimated * WHOLE) return false;
   if (!local || counted >= grown * GROWN_SHARE) return false;
   return isMoreThanNew(counted, added) || (window !== null && grown > window);
 }
+
+/** Servers are started with powers of two; no part of a prompt has just as many tokens. */
+const isUsualWindow = (counted: number) =>
+  Number.isInteger(Math.log2(counted)) || Number.isInteger(Math.log2(counted + 1));
 
 /** One that omits its cache counts what is new. */
 const isMoreThanNew = (counted: number, added: number) => counted > added * MOST_ADDED + FRAMING;

@@ -35,7 +35,7 @@ export interface ContextItem {
   readonly hidden: boolean;
 }
 
-/** What a provider reported for a request of a turn; `seq` is that of its entry. */
+/** A provider’s count of a request of a turn; `seq` is that of its entry. */
 export interface UsageReport {
   readonly usage: Usage;
   readonly seq: number;

@@ -129,7 +129,7 @@ export function mostOf({ header, messages }: Omit<JudgedReport, 'input'>, unseen
   return header * HEADER_MOST + messages * HIGHEST_FACTOR + PREAMBLE + unseen;
 }
 
-/** What a request must have had at least, by its estimate alone. */
+/** The least that a request must have had, by its estimate alone. */
 export function leastOf(
   { header, tools, messages }: Omit<JudgedReport, 'input'>,
   { factor, learnt }: Omit<JudgedBy, 'window'>,
@@ -139,7 +139,7 @@ export function leastOf(
   return Math.max(1, ((header ?? tools) - tools + messages - leaves) * share - FRAMING);
 }
 
-// What no estimate shows is summed up only where it decides: that reads the messages. No comparison holds for NaN.
+// Tokens that no estimate shows are summed up only where they decide: that reads the messages. No comparison holds for NaN.
 const isTooLittle = (report: JudgedReport, by: JudgedBy) =>
   !(report.input >= leastOf(report, by, 0)) && !(report.input >= leastOf(report, by, report.leaves ?? 0));
 

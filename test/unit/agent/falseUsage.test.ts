@@ -137,3 +137,31 @@ describe('a server whose counts cannot be true', () => {
     expect(spent?.amount ?? 0).toBeLessThan(most * (name === 'the same always' ? 4 : 1.6));
   });
 });
+
+it('a journal that an earlier version left with a false report, and with a compaction that counted by it, goes on', async () => {
+  const { server, exact } = await serve(({ exact: counted }) => usageOf(counted));
+  const test = await open(server);
+  await talk(test, 3);
+  const { journal } = test.agent;
+  const usage = { input: 90_000, cached: 0, output: 20, reasoning: 0 };
+  await journal.append({ type: 'usage', model: MODEL, usage });
+  const stopped = await open(server, test.store.lines);
+  expect(stopped.agent.compactor.gauge.reading.tokens).toBeLessThan((exact.at(-1) ?? 0) * 1.6);
+  expect(stopped.agent.compactor.gauge.reading.doubt).toEqual({ why: 'aboveWindow', window: WINDOW });
+  expect(await talk(stopped, 2)).toEqual([DONE, DONE]);
+  const counts = { tokensBefore: 90_020, tokensAfter: 87_500, durationMs: 1, attempt: 1 };
+  const base = stopped.agent.journal.head ?? 0;
+  const id = stopped.agent.journal.context.conversation[0]?.id ?? '';
+  const plan = [{ op: 'drop', ids: [id] }] as const;
+  await stopped.agent.journal.append({
+    type: 'compaction',
+    base,
+    plan,
+    strategy: 'layered',
+    trigger: 'precheck',
+    ...counts,
+  });
+  const again = await open(server, stopped.store.lines);
+  expect(again.agent.compactor.gauge.reading.tokens).toBeLessThan((exact.at(-1) ?? 0) * 1.6);
+  expect(await talk(again, 10)).toEqual(Array(10).fill(DONE));
+});

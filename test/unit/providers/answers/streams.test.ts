@@ -179,8 +179,8 @@ describe('streams that end well', () => {
   test('Ollama: a request that was cut without a word is noticed by its count', async () => {
     const usage = { prompt_tokens: 2048, completion_tokens: 1 };
     const reply = raw(sse(text('Hi'), END, { choices: [], usage }));
-    // It says nothing of what it holds, so the prompt is counted once more.
-    const server = await serve(reply, reply);
+    // It says nothing of what it holds, and the prompt is not sent again.
+    const server = await serve(reply);
     const messages: ModelRequest['messages'] = [{ role: 'user', text: 'some words in a row '.repeat(2_000) }];
     expect(await ask(server, { request: { messages } })).toEqual(
       answered('Hi', {
@@ -194,7 +194,7 @@ describe('streams that end well', () => {
         ]),
       }),
     );
-    expect(server.requests[1]?.body.max_tokens).toBe(1);
+    expect(server.requests).toHaveLength(1);
     server.assertDone();
   });
 

@@ -3,18 +3,18 @@
  * the conversation keeps its shape.
  */
 
-import type { Usage } from '../context/message.ts';
-import type { Fate, FateCount } from '../fates.ts';
-import { fatesIn } from '../journal/removal.ts';
-import type { Costs } from '../money.ts';
-import { type Words, words } from '../words.ts';
-import type { Origin } from './commit.ts';
-import { isLedger } from './draft/ledgerLines.ts';
-import { fatesOf, removalOf } from './proposal/fates.ts';
-import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
-import type { Start } from './proposal/start.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import type { ExpectedResult } from './signals/consent.ts';
+import type { Usage } from '../../context/message.ts';
+import type { Fate, FateCount } from '../../fates.ts';
+import { fatesIn } from '../../journal/removal.ts';
+import type { Costs } from '../../money.ts';
+import { type Words, words } from '../../words.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { fatesOf, removalOf } from '../proposal/fates.ts';
+import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
+import type { Origin } from '../run/commit.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ExpectedResult } from '../signals/consent.ts';
 
 export interface PreviewRequest {
   /** Strategy id; default: the configured one. */
@@ -27,6 +27,8 @@ export interface PreviewRequest {
 export interface PreviewItem {
   readonly id: string;
   readonly fate: Fate;
+  /** A summary was written from all of it. */
+  readonly whole: boolean;
   /** Uncalibrated, before it. */
   readonly tokens: number;
 }
@@ -94,13 +96,18 @@ export function withProposal(preview: Preview, proposal: Proposal): Preview {
   return { ...preview, ...outcomeOf(proposal) };
 }
 
+const STAYS = { fate: 'kept', whole: false } as const;
+
 function outcomeOf(proposal: Proposal) {
   const { draft, tokensBefore, tokensAfter } = proposal;
-  const named = new Map([...fatesIn(removalOf(proposal))].map(({ id, fate }) => [id, fate]));
+  const named = new Map([...fatesIn(removalOf(proposal))].map((each) => [each.id, each]));
   return {
     tokensBefore,
     tokensAfter,
-    items: draft.history.messages.map(({ id, tokens }) => ({ id, tokens, fate: named.get(id) ?? ('kept' as const) })),
+    items: draft.history.messages.map(({ id, tokens }) => {
+      const { fate, whole } = named.get(id) ?? STAYS;
+      return { id, fate, whole, tokens };
+    }),
     fates: fatesOf(proposal),
     inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
     ledger: draft.ledger?.added ?? [],

@@ -3,8 +3,6 @@
  * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
-import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
-import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
 import {
   CHOICES,
   type Choice,
@@ -12,7 +10,9 @@ import {
   isRewritable,
   type PlanEdit,
   refuseAlways,
-} from '../../core/compaction/proposal/planEdit.ts';
+} from '../../core/compaction/consent/planEdit.ts';
+import type { Preview, PreviewItem } from '../../core/compaction/consent/preview.ts';
+import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { countFates, FATE_NAMES, fateWords } from '../../core/fates.ts';

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
+import { beginEdit, editedProposal, rewrite } from '../../../src/core/compaction/consent/planEdit.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { fatesOf } from '../../../src/core/compaction/proposal/fates.ts';
-import { beginEdit, editedProposal, rewrite } from '../../../src/core/compaction/proposal/planEdit.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { countFates } from '../../../src/core/fates.ts';

@@ -1,12 +1,15 @@
-/** The outcomes of asking for a compaction. */
+/** What a compaction is asked for with, and what comes of it. */
 
-import type { CompactionEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import { type Words, words } from '../../words.ts';
 
-/**
- * The interface between the agent loop and the compactor: when it asks, and what it gets. The loop never looks at a
- * strategy, and the compactor never calls the model for a turn.
- */
+export interface CompactionRequest {
+  readonly trigger: Trigger;
+  /** The person's instructions (`/compact [instructions]`). */
+  readonly instructions?: string | undefined;
+  readonly early?: CompactionEntry['early'];
+}
+
 export type CompactionOutcome =
   /** Nothing was due or possible, or compaction is on hold. */
   | { readonly kind: 'none'; readonly reason: Words }

@@ -8,7 +8,7 @@ import type { JsonValue, SummaryModel } from '../../../api/index.ts';
 import { ModelError, messageOf } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { words } from '../../words.ts';
-import type { Answer } from './continueRequest.ts';
+import type { Answer } from '../summariser/continueRequest.ts';
 
 type Question = Parameters<SummaryModel['complete']>[0];
 

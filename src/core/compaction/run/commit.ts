@@ -3,21 +3,28 @@
  * meanwhile; this is checked first, because a commit is all or nothing.
  */
 
-import type { Clock } from '../clock.ts';
-import type { CompactionEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Costs } from '../money.ts';
-import { inEnglish, words } from '../words.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import type { Draft } from './draft/draft.ts';
-import { isLedger } from './draft/ledgerLines.ts';
-import { isSummary } from './draft/messageKinds.ts';
+import type { Clock } from '../../clock.ts';
+import type { CompactionEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Log } from '../../log.ts';
+import type { Costs } from '../../money.ts';
+import { inEnglish, words } from '../../words.ts';
+import type { Draft } from '../draft/draft.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { isSummary } from '../draft/messageKinds.ts';
+import { removalOf } from '../proposal/fates.ts';
+import type { Proposal } from '../proposal/proposal.ts';
+import type { CompactionSignal, Cost } from '../signals/compactionSignal.ts';
+import { type CompactionOutcome, none } from '../signals/outcome.ts';
+import { proposeOwn } from './finish.ts';
 import type { PreparedRun } from './preparedRun.ts';
-import { removalOf } from './proposal/fates.ts';
-import type { Proposal } from './proposal/proposal.ts';
-import { proposeOwn } from './propose.ts';
-import type { CompactionSignal, Cost } from './signals/compactionSignal.ts';
-import { type CompactionOutcome, none } from './signals/outcome.ts';
+
+interface Ports {
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly onEvent: (event: CompactionSignal) => void;
+}
 
 export interface Origin {
   readonly run: PreparedRun;
@@ -31,7 +38,7 @@ export function originOf(run: PreparedRun, clock: Clock, strategy = run.order.st
 }
 
 /** Nothing is committed when the conversation changed its shape after the base, or left it. */
-export async function commit(ports: CompactorPorts, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
+export async function commit(ports: Ports, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
   const { journal, log, onEvent } = ports;
   if (!isStillBase(journal, origin.run.base))
     return none(words('The conversation changed in the meantime, so nothing was compacted.'));
@@ -44,7 +51,7 @@ export async function commit(ports: CompactorPorts, proposal: Proposal, origin: 
 
 /** Commits what the compactor made without a strategy, under the name `strategy`. */
 export async function commitOwn(
-  ports: CompactorPorts,
+  ports: Ports,
   run: PreparedRun,
   draft: Draft,
   strategy: string,

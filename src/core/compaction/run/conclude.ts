@@ -3,24 +3,25 @@
  * is unchanged, and the cool-down reads the failure from the journal.
  */
 
-import type { CompactionReason } from '../../api/index.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import type { CompactionReason } from '../../../api/index.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
+import { describeFixed } from '../draft/rules.ts';
+import type { Strategies } from '../hosting/strategies.ts';
+import type { Failure, ProposalOutcome } from '../proposal/proposal.ts';
+import { NO_COST } from '../signals/compactionSignal.ts';
+import { type CompactionOutcome, none, STOPPED } from '../signals/outcome.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { commit, originOf } from './commit.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import { describeFixed } from './draft/rules.ts';
 import type { PreparedRun } from './preparedRun.ts';
-import type { Failure, ProposalOutcome } from './proposal/proposal.ts';
-import type { StrategyChooser } from './run/strategyChooser.ts';
-import { NO_COST } from './signals/compactionSignal.ts';
-import { type CompactionOutcome, none, STOPPED } from './signals/outcome.ts';
-import type { StrategyEntry } from './strategies/strategyEntry.ts';
+
+type Ports = Parameters<typeof commit>[0];
 
 const IN_PART = words('What was done before that is kept.');
 
 export async function conclude(
-  ports: CompactorPorts,
-  chooser: StrategyChooser,
+  ports: Ports,
+  strategies: Pick<Strategies, 'countFailure'>,
   { id, label }: StrategyEntry,
   run: PreparedRun,
   outcome: ProposalOutcome,
@@ -32,7 +33,7 @@ export async function conclude(
     if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.reason));
     if (isKnown && instead === null) reportUnchanged(ports, run, failure.code);
     if (isKnown) return;
-    if (failure.by === 'strategy') chooser.countFailure(id);
+    if (failure.by === 'strategy') strategies.countFailure(id);
     await recordFailure(ports, run, failure, instead);
   };
   switch (outcome.kind) {
@@ -81,14 +82,14 @@ const notSummarised = (tokens: number) =>
   );
 
 /** Tells listeners of `preCompact` that the run had no result. */
-export function reportUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
+export function reportUnchanged({ clock, onEvent }: Ports, run: PreparedRun, code: CompactionReason): void {
   const { strategy, trigger, begun } = run.order;
   const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost };
   onEvent({ type: 'compactionUnchanged', strategy, trigger, code, ...figures });
 }
 
 async function recordFailure(
-  { journal, log, clock, onEvent }: CompactorPorts,
+  { journal, log, clock, onEvent }: Ports,
   { order: { strategy, trigger, begun }, budget, llm, writer }: PreparedRun,
   { code, reason: reasonWords }: Omit<Failure, 'kind'>,
   instead: Words | null,
@@ -115,7 +116,7 @@ async function recordFailure(
   });
 }
 
-function describeStuck({ journal }: CompactorPorts, { history, budget, order }: PreparedRun, tokens: number): Words {
+function describeStuck({ journal }: Ports, { history, budget, order }: PreparedRun, tokens: number): Words {
   // After refusals the limit is an estimate, and its value means nothing to a person.
   const still =
     order.refusals > 0

@@ -3,28 +3,24 @@
  * never looks at a strategy's answer, and calls no model.
  */
 
-import type { Usage } from '../context/message.ts';
-import type { ModelError } from '../errors.ts';
-import { COOLING } from '../journal/entry.ts';
-import type { ExpectedPrompt } from '../model/modelClient.ts';
-import type { ReportDoubt } from '../tokens/judgeReports.ts';
-import { settleGuess } from '../tokens/learnedWindows.ts';
-import { words } from '../words.ts';
-import type { Ahead } from './ahead.ts';
+import type { Usage } from '../../context/message.ts';
+import type { ModelError } from '../../errors.ts';
+import { COOLING } from '../../journal/entry.ts';
+import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import type { ReportDoubt } from '../../tokens/judgeReports.ts';
+import { settleGuess } from '../../tokens/learnedWindows.ts';
+import { words } from '../../words.ts';
+import type { Strategies } from '../hosting/strategies.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ConsentFigures } from '../signals/consent.ts';
+import { type CompactionOutcome, type CompactionRequest, none } from '../signals/outcome.ts';
+import { AutomaticTriggers } from './automatic.ts';
 import { ColdRule } from './coldRule.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import type { CompactionLock } from './lock.ts';
-import type { StrategyChooser } from './run/strategyChooser.ts';
-import type { StrategyHost } from './run/strategyHost.ts';
-import type { ConsentFigures } from './signals/consent.ts';
-import { type CompactionOutcome, none } from './signals/outcome.ts';
-import type { CompactionRequest, TurnCompaction } from './signals/turnCompaction.ts';
-import type { AutomaticTriggers } from './when/automatic.ts';
-import { EarlyRule } from './when/earlyRule.ts';
-import { findExpired } from './when/expiredResults.ts';
-import type { Gauge } from './when/gauge.ts';
-import { pausedAfterUndo } from './when/pauses.ts';
-import type { TriggerMoment } from './when/triggers.ts';
+import { EarlyRule } from './earlyRule.ts';
+import { findExpired } from './expiredResults.ts';
+import type { Gauge } from './gauge.ts';
+import { pausedAfterUndo } from './pauses.ts';
+import type { TriggerMoment } from './triggers.ts';
 
 /** After this many refusals of requests as too long, a turn stops. */
 const MOST_RECOVERIES = 3;
@@ -44,8 +40,23 @@ export interface Fired {
   readonly urgent: boolean;
 }
 
+type Ports = ConstructorParameters<typeof EarlyRule>[0] & ConstructorParameters<typeof ColdRule>[0];
+type SummaryCache = ConstructorParameters<typeof ColdRule>[4];
+
+/** The summary that is prepared while the agent continues. */
+interface Preparation extends SummaryCache {
+  readonly state: 'running' | 'ready' | null;
+  beginTurn(): void;
+  /** A stop of the turn stops this too. */
+  follow(signal: AbortSignal): void;
+  /** Starts a summary if the trigger is near. */
+  consider(settings: CompactionSettings): void;
+}
+
 /** What it asks for. */
-export interface TriggerTargets {
+interface Targets {
+  /** Whether a compaction is running. */
+  readonly isBusy: () => boolean;
   readonly compact: (request: CompactionRequest, signal: AbortSignal, fired?: Fired) => Promise<CompactionOutcome>;
   /** Hides the results at these indices, as a compaction of its own. */
   readonly expire: (indices: readonly number[], signal: AbortSignal) => Promise<CompactionOutcome>;
@@ -53,36 +64,51 @@ export interface TriggerTargets {
   readonly renew: () => void;
 }
 
+/** What the agent loop calls, at quiescent points: every tool call has its result. */
+export interface TurnCompaction {
+  /** The expected token count of the next request. */
+  readonly expected: ExpectedPrompt;
+  /** Call when a turn begins: resets the count of recoveries. */
+  beginTurn(): void;
+  /** Call before a message of `tokens` (uncalibrated estimate) is appended. */
+  beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome>;
+  /** Call before a request: checks the last usage, later messages, and a safety margin. */
+  beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** Call after a response whose usage was just appended. */
+  afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;
+  /** Why what the provider reported for the request that was just answered cannot be true; null where it is believed. */
+  doubt(usage: Usage): ReportDoubt | null;
+  /** Interprets a refusal, given the size of the refused request. */
+  settle(error: ModelError): ModelError;
+  /** Call after the provider refused a request as too long; `learnedWindow` in tokens if it named one. */
+  afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
+}
+
 export class Trigger implements TurnCompaction {
-  readonly #ports: CompactorPorts;
+  readonly #ports: Ports;
   readonly #gauge: Gauge;
   readonly #automatic: AutomaticTriggers;
-  readonly #ahead: Ahead;
-  readonly #lock: CompactionLock;
-  readonly #targets: TriggerTargets;
+  readonly #ahead: Preparation;
+  readonly #targets: Targets;
   readonly #earlyRule: EarlyRule;
   readonly #coldRule: ColdRule;
   /** The agent's request, which waits until every call has a result. */
   #asked: CompactionRequest | null = null;
 
-  constructor(
-    ports: CompactorPorts,
-    gauge: Gauge,
-    automatic: AutomaticTriggers,
-    host: StrategyHost,
-    chooser: StrategyChooser,
-    ahead: Ahead,
-    lock: CompactionLock,
-    targets: TriggerTargets,
-  ) {
+  constructor(ports: Ports, gauge: Gauge, strategies: Strategies, ahead: Preparation, targets: Targets) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#automatic = automatic;
+    this.#automatic = new AutomaticTriggers(gauge, ports.journal);
     this.#ahead = ahead;
-    this.#lock = lock;
     this.#targets = targets;
-    this.#earlyRule = new EarlyRule(ports, gauge, host, chooser);
-    this.#coldRule = new ColdRule(ports, gauge, chooser, automatic, ahead);
+    this.#earlyRule = new EarlyRule(ports, gauge, strategies);
+    this.#coldRule = new ColdRule(ports, gauge, strategies, this.#automatic, ahead);
+  }
+
+  /** Provider refusals since the last answer, and the value compared when it fired; null while nothing runs for it. */
+  get pressure(): { readonly refusals: number; readonly fired: number | null } {
+    const { refusals, fired } = this.#automatic;
+    return { refusals, fired };
   }
 
   get expected(): ExpectedPrompt {
@@ -179,16 +205,16 @@ export class Trigger implements TurnCompaction {
     const settings = this.#ports.settings();
     if (!settings.auto) return none(AUTO_OFF);
     this.#ahead.follow(signal);
-    if (!this.#lock.held) await this.#gauge.count(settings.trigger, moment, signal);
+    if (!this.#targets.isBusy()) await this.#gauge.count(settings.trigger, moment, signal);
     const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
-    const early = this.#lock.held ? undefined : await this.#earlyRule.ask(settings, read);
+    const early = this.#targets.isBusy() ? undefined : await this.#earlyRule.ask(settings, read);
     const decide = () => this.#automatic.decide(settings, moment, early, this.#ahead.state);
     let decision = decide();
     // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
     if (decision.kind === 'still') {
-      if (moment.at !== 'beforeMessage' && !this.#lock.held && !this.#automatic.isPaused(settings))
+      if (moment.at !== 'beforeMessage' && !this.#targets.isBusy() && !this.#automatic.isPaused(settings))
         this.#ahead.consider(settings);
       return none(decision.reason);
     }

@@ -1,14 +1,14 @@
 /** The inputs of one compaction, collected from the journal at its start. */
 
-import type { CompactionEntry, SummaryWriter } from '../journal/entry.ts';
-import type { ProposalOutcome } from './proposal/proposal.ts';
-import type { Start } from './proposal/start.ts';
-import type { OpenRequest } from './run/openRequest.ts';
-import type { Market } from './run/strategyCall.ts';
-import type { Summariser } from './run/summariser.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import type { CompactionRequest } from './signals/turnCompaction.ts';
-import type { CoolDown } from './when/coolDown.ts';
+import type { CompactionEntry, SummaryWriter } from '../../journal/entry.ts';
+import type { Market } from '../hosting/strategyCall.ts';
+import type { ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { CompactionRequest } from '../signals/outcome.ts';
+import type { OpenRequest } from '../summariser/openRequest.ts';
+import type { Summariser } from '../summariser/summariser.ts';
+import type { CoolDown } from '../trigger/coolDown.ts';
 
 export interface RunOrder extends CompactionRequest {
   /** Strategy id, or a substitute where no strategy runs. */

@@ -4,23 +4,32 @@
  * person agrees, so it is requested once.
  */
 
-import { words } from '../words.ts';
-import type { Ahead } from './ahead.ts';
-import { isStillBase, originOf } from './commit.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import { Draft } from './draft/draft.ts';
-import { dropOldest } from './draft/dropOldest.ts';
-import type { CompactionLock } from './lock.ts';
-import type { PreparedRun, Proposed } from './preparedRun.ts';
+import type { Clock } from '../../clock.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { words } from '../../words.ts';
+import type { Ahead } from '../ahead/ahead.ts';
+import { Draft } from '../draft/draft.ts';
+import { dropOldest } from '../draft/dropOldest.ts';
+import type { StrategyRegistry } from '../hosting/registry.ts';
+import type { Proposal } from '../proposal/proposal.ts';
+import { isStillBase, originOf } from '../run/commit.ts';
+import { proposeOwn } from '../run/finish.ts';
+import type { CompactionLock } from '../run/lock.ts';
+import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
+import type { Runs } from '../run/runs.ts';
+import { type CompactionSettings, forModel } from '../settings/compactionSettings.ts';
+import type { CompactionProgress } from '../signals/compactionSignal.ts';
+import type {
+  ConsentAnswer,
+  ConsentFigures,
+  ConsentOutlook,
+  ConsentQuestion,
+  ExpectedResult,
+} from '../signals/consent.ts';
+import { none } from '../signals/outcome.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import type { Gauge } from '../trigger/gauge.ts';
 import { describePreview, expectOf, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
-import type { Proposal } from './proposal/proposal.ts';
-import { proposeOwn } from './propose.ts';
-import type { Proposer } from './proposer.ts';
-import { forModel } from './settings/compactionSettings.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './signals/consent.ts';
-import { none } from './signals/outcome.ts';
-import type { StrategyEntry } from './strategies/strategyEntry.ts';
-import type { Gauge } from './when/gauge.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
@@ -41,21 +50,31 @@ interface Question {
   amended: Proposal | null;
 }
 
+interface Ports {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly registry: StrategyRegistry;
+  /** The settings in force. */
+  readonly settings: () => CompactionSettings;
+  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
+  readonly onProgress: (progress: CompactionProgress) => void;
+}
+
 export class Consent {
-  readonly #ports: CompactorPorts;
+  readonly #ports: Ports;
   readonly #gauge: Gauge;
   readonly #lock: CompactionLock;
-  readonly #proposer: Proposer;
+  readonly #runs: Runs;
   readonly #ahead: Ahead;
   #open: Question | null = null;
   /** The person chose to drop the oldest messages: the question is not repeated until the model has answered. */
   #dropping = false;
 
-  constructor(ports: CompactorPorts, gauge: Gauge, lock: CompactionLock, proposer: Proposer, ahead: Ahead) {
+  constructor(ports: Ports, gauge: Gauge, lock: CompactionLock, runs: Runs, ahead: Ahead) {
     this.#ports = ports;
     this.#gauge = gauge;
     this.#lock = lock;
-    this.#proposer = proposer;
+    this.#runs = runs;
     this.#ahead = ahead;
   }
 
@@ -68,10 +87,11 @@ export class Consent {
       const resolved = await registry.resolve(id, true, signal);
       if (resolved.kind !== 'found') return none(resolved.reason);
       const settings = request.settings ? forModel(request.settings, this.#gauge.model) : inForce();
-      const asked = { trigger: 'manual', instructions: request.instructions };
-      const run = this.#proposer.prepare(resolved.entry.id, asked, settings, begun, signal);
+      const { entry } = resolved;
+      const { instructions } = request;
+      const run = this.#runs.prepare({ trigger: 'manual', instructions, strategy: entry.id, settings, begun }, signal);
       if (!run) return none(words('There is nothing to compact.'));
-      const outcome = await this.#proposer.propose(resolved.entry, run, signal);
+      const outcome = await this.#runs.propose(entry, run, { report: this.#report }, signal);
       return describePreview(outcome, originOf(run, clock), run);
     });
   }
@@ -139,6 +159,8 @@ export class Consent {
     return expectIn(proposal, this.#open);
   }
 
+  readonly #report = (text: string, fraction: number | null = null) => this.#ports.onProgress({ text, fraction });
+
   async #make(question: Question): Promise<Proposed> {
     const { clock, onProgress } = this.#ports;
     const begun = clock.now();
@@ -151,7 +173,7 @@ export class Consent {
   async #propose(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<Proposed> {
     const ahead = await this.#ahead.check(entry, run, false, signal);
     const made = await this.#ahead.made(entry, run, ahead, signal);
-    return made ?? { run, outcome: await this.#proposer.propose(entry, run, signal) };
+    return made ?? { run, outcome: await this.#runs.propose(entry, run, { report: this.#report }, signal) };
   }
 
   /** The time a person spends looking does not count towards the compaction. */

@@ -3,36 +3,48 @@
  * where the summary reads from the cache and costs much less than reading the whole session anew.
  */
 
-import { costOfInput } from '../cost/cacheFacts.ts';
-import { costOf } from '../cost/costOf.ts';
-import { type Money, priceFor } from '../money.ts';
-import type { Ahead } from './ahead.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import type { StrategyChooser } from './run/strategyChooser.ts';
-import type { AutomaticTriggers } from './when/automatic.ts';
-import { millisUntilDue, paysBeforeCold } from './when/beforeCold.ts';
-import type { Gauge } from './when/gauge.ts';
-import { sharesOf } from './when/priceShares.ts';
+import type { Clock } from '../../clock.ts';
+import { costOfInput } from '../../cost/cacheFacts.ts';
+import { costOf } from '../../cost/costOf.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { type Money, priceFor } from '../../money.ts';
+import type { StrategyRegistry } from '../hosting/registry.ts';
+import type { Strategies } from '../hosting/strategies.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import type { AutomaticTriggers } from './automatic.ts';
+import { millisUntilDue, paysBeforeCold } from './beforeCold.ts';
+import type { Gauge } from './gauge.ts';
+import { sharesOf } from './priceShares.ts';
+
+interface Ports {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly registry: StrategyRegistry;
+  /** The settings in force. */
+  readonly settings: () => CompactionSettings;
+  /** Whether an expense that nobody asked for, null for an unknown one, stays within the person's limits. */
+  readonly mayCost: (cost: Money | null) => boolean;
+}
+
+interface SummaryCache {
+  /** True if a summary made now would read most of its request from the cache. */
+  readsCache(entry: StrategyEntry, summary: CompactionSettings['summary']): boolean;
+}
 
 export class ColdRule {
-  readonly #ports: CompactorPorts;
+  readonly #ports: Ports;
   readonly #gauge: Gauge;
-  readonly #chooser: StrategyChooser;
+  readonly #strategies: Strategies;
   readonly #automatic: AutomaticTriggers;
-  readonly #ahead: Ahead;
+  readonly #ahead: SummaryCache;
   /** `seq` of the answer after which it compacted, or tried to, before the cache went cold. */
   #doneAfter: number | null = null;
 
-  constructor(
-    ports: CompactorPorts,
-    gauge: Gauge,
-    chooser: StrategyChooser,
-    automatic: AutomaticTriggers,
-    ahead: Ahead,
-  ) {
+  constructor(ports: Ports, gauge: Gauge, strategies: Strategies, automatic: AutomaticTriggers, ahead: SummaryCache) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#chooser = chooser;
+    this.#strategies = strategies;
     this.#automatic = automatic;
     this.#ahead = ahead;
   }
@@ -46,7 +58,7 @@ export class ColdRule {
     const answer = journal.context.lastAnswer?.seq ?? null;
     if (answer === null || answer === this.#doneAfter) return null;
     const entry = registry.get(strategy);
-    if (!entry || this.#chooser.isDisabled(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
+    if (!entry || this.#strategies.isDisabled(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
     const { reading, window, price, cache } = this.#gauge;
     const header = Math.round((journal.context.header?.tokens ?? 0) * reading.factor);
     const newest = journal.context.activeCompactions.findLast((made) => made.strategy === strategy);

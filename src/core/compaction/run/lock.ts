@@ -1,9 +1,9 @@
 /** Lets one compaction, preview or move run at a time, and only while every tool call has its result. */
 
-import type { Journal } from '../journal/journal.ts';
-import { words } from '../words.ts';
-import { none } from './signals/outcome.ts';
-import { isQuiescent } from './when/quiescence.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { words } from '../../words.ts';
+import { none } from '../signals/outcome.ts';
+import { isQuiescent } from '../trigger/quiescence.ts';
 
 export class CompactionLock {
   readonly #journal: Journal;

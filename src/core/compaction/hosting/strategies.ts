@@ -1,9 +1,10 @@
 /**
- * Selects the strategy to run: the chosen one, or the default when it is missing, cannot be created, or failed too
+ * The strategies of a session: the chosen one runs, or the default when it is missing, cannot be created, or failed too
  * often in this session. A fallback is never silent: it is noted in the transcript, once for each reason. In place of
  * a strategy that the person declined nothing runs unasked.
  */
 
+import type { Disposable } from '../../../api/index.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import type { Log } from '../../log.ts';
@@ -12,10 +13,10 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { isFileId } from '../strategies/strategyIds.ts';
-import type { Resolution, StrategyRegistry } from './registry.ts';
-import type { StrategyHost } from './strategyHost.ts';
+import type { StrategyRegistry } from './registry.ts';
+import { StrategyHost } from './strategyHost.ts';
 
-export type ChosenStrategy =
+type Choice =
   | { readonly kind: 'chosen'; readonly entry: StrategyEntry }
   /** `now` as in `Unavailable`; `instead` could run if the person agrees to that. */
   | { readonly kind: 'declined'; readonly now: boolean; readonly instead: StrategyEntry }
@@ -24,30 +25,42 @@ export type ChosenStrategy =
 /** A contributed strategy is disabled for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
 
-export interface ChooserPorts {
+interface Ports {
   readonly journal: Journal;
   readonly registry: StrategyRegistry;
   readonly log: Log;
 }
 
-export class StrategyChooser {
-  readonly #ports: ChooserPorts;
-  readonly #host: StrategyHost;
+export class Strategies {
+  /** Holds the one that is in use. */
+  readonly host: StrategyHost;
+  readonly #ports: Ports;
   /** Strategies that cannot be created, and why. Another version of a person's file is another entry. */
   readonly #broken = new WeakMap<StrategyEntry, Words>();
   readonly #failures = new Map<string, number>();
   readonly #noted = new Set<string>();
+  readonly #registered: Disposable;
 
-  constructor(ports: ChooserPorts, host: StrategyHost) {
+  constructor(ports: Ports) {
     this.#ports = ports;
-    this.#host = host;
+    this.host = new StrategyHost(ports.log);
+    this.#registered = ports.registry.onDidChange((id) => {
+      this.host.release(id);
+      // Another version of a person's file begins without failures.
+      if (isFileId(id)) this.#failures.delete(id);
+    });
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+    this.host.release();
   }
 
   async choose(
     { strategy: id, strategyFile }: Pick<CompactionSettings, 'strategy' | 'strategyFile'>,
     deliberate: boolean,
     signal: AbortSignal,
-  ): Promise<ChosenStrategy> {
+  ): Promise<Choice> {
     const resolved = await this.#resolve(id, deliberate, signal);
     if (signal.aborted) return { kind: 'stopped' };
     if (resolved.kind === 'found') return { kind: 'chosen', entry: resolved.entry };
@@ -74,7 +87,7 @@ export class StrategyChooser {
     return { kind: 'chosen', entry: fallback };
   }
 
-  async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<Resolution> {
+  async #resolve(id: string, deliberate: boolean, signal: AbortSignal): ReturnType<StrategyRegistry['resolve']> {
     if (this.#failedTooOften(id))
       return { kind: 'missing', reason: words('it failed {0} times in this session', MOST_FAILURES) };
     const resolved = await this.#ports.registry.resolve(id, deliberate, signal);
@@ -82,7 +95,7 @@ export class StrategyChooser {
     const { entry } = resolved;
     const known = this.#broken.get(entry);
     if (known) return { kind: 'missing', reason: known };
-    const hosted = this.#host.use(entry);
+    const hosted = this.host.use(entry);
     if (hosted.kind === 'ready') return resolved;
     this.#broken.set(entry, hosted.reason);
     return { kind: 'missing', reason: hosted.reason };
@@ -101,11 +114,6 @@ export class StrategyChooser {
   /** Counts a failure of the strategy itself; an unreachable model does not count. */
   countFailure(id: string): void {
     this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
-  }
-
-  /** Another version of a person's file begins without failures. */
-  forgetFailures(id: string): void {
-    if (isFileId(id)) this.#failures.delete(id);
   }
 
   async #note(message: Words): Promise<void> {

@@ -3,18 +3,18 @@
  * the conversation keeps its shape.
  */
 
-import type { Usage } from '../context/message.ts';
-import type { Fate, FateCount } from '../fates.ts';
-import { fatesIn } from '../journal/removal.ts';
-import type { Costs } from '../money.ts';
-import { type Words, words } from '../words.ts';
-import type { Origin } from './commit.ts';
-import { isLedger } from './draft/ledgerLines.ts';
-import { fatesOf, removalOf } from './proposal/fates.ts';
-import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
-import type { Start } from './proposal/start.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import type { ExpectedResult } from './signals/consent.ts';
+import type { Usage } from '../../context/message.ts';
+import type { Fate, FateCount } from '../../fates.ts';
+import { fatesIn } from '../../journal/removal.ts';
+import type { Costs } from '../../money.ts';
+import { type Words, words } from '../../words.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { fatesOf, removalOf } from '../proposal/fates.ts';
+import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
+import type { Origin } from '../run/commit.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ExpectedResult } from '../signals/consent.ts';
 
 export interface PreviewRequest {
   /** Strategy id; default: the configured one. */

@@ -1,7 +1,7 @@
 /** Settings of compaction that a program gives in place of a configuration. */
 
-import { inEnglish } from '../words.ts';
-import { type CompactionSettings, compactionKeys, readCompactionSettings } from './settings/compactionSettings.ts';
+import { inEnglish } from '../../words.ts';
+import { type CompactionSettings, compactionKeys, readCompactionSettings } from './compactionSettings.ts';
 
 /**
  * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one they choose. `section` holds the values

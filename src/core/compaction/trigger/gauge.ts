@@ -30,7 +30,7 @@ import { expectPrompt } from './expectPrompt.ts';
 import { answerRoom, hardLimit } from './limits.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
-export interface TriggerMark {
+interface TriggerMark {
   /** In tokens of the reading; null when no number is enough. */
   readonly at: number | null;
   /** The compared value where the strategy has its own count, and its limit; null when the reading is compared. */
@@ -47,7 +47,7 @@ const USUAL_CACHE_LIFE_MS = 5 * 60_000;
 /** Number of newest entries that calibrate a resumed session: they tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;
 
-export interface GaugePorts {
+interface Ports {
   readonly journal: Journal;
   /** The model of the session's turns; null without one. */
   readonly model: () => ModelChoice | null;
@@ -59,7 +59,7 @@ export interface GaugePorts {
 }
 
 export class Gauge {
-  readonly #ports: GaugePorts;
+  readonly #ports: Ports;
   readonly #follower = new CalibrationFollower();
   readonly #cache: CacheFollower;
   readonly #exact: ExactCount;
@@ -67,7 +67,7 @@ export class Gauge {
   /** When this session was opened, in milliseconds since the epoch. */
   readonly #begun: number;
 
-  constructor(ports: GaugePorts) {
+  constructor(ports: Ports) {
     this.#ports = ports;
     this.#begun = ports.clock.now();
     this.#exact = new ExactCount(ports, this.calibration);

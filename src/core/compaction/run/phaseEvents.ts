@@ -5,7 +5,7 @@
 
 import type { MeterReading } from '../../tokens/meter.ts';
 import { requestTokens } from '../draft/budget.ts';
-import type { CompactionSignal } from './compactionSignal.ts';
+import type { CompactionSignal } from '../signals/compactionSignal.ts';
 
 type PhaseSignal = Extract<CompactionSignal, { type: 'phase' }>;
 

@@ -3,10 +3,10 @@
  * strategy and its settings decide; above it the request must fit in any case. Pure.
  */
 
-import type { CompactionContext } from '../../api/index.ts';
-import type { Reads } from './sections/generalSettings.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import type { ResultPolicy, StrategyEntry } from './strategies/strategyEntry.ts';
+import type { CompactionContext } from '../../../api/index.ts';
+import type { Reads } from '../sections/generalSettings.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ResultPolicy, StrategyEntry } from '../strategies/strategyEntry.ts';
 
 export interface CompactorSteps {
   /** Which results of the strategy are final, even if its trigger would fire again. */

@@ -1,9 +1,9 @@
 /** Completes a prepared summary with the lines that later steps turned out to need, word for word. */
 
-import type { ContextMessage } from '../../api/index.ts';
-import { countTokens } from '../tokens/estimate.ts';
-import type { Draft } from './draft/draft.ts';
-import { findNames } from './strategies/layered/names.ts';
+import type { ContextMessage } from '../../../api/index.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import type { Draft } from '../draft/draft.ts';
+import { findNames } from '../strategies/layered/names.ts';
 
 export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
 

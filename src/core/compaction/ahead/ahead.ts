@@ -5,28 +5,37 @@
  * model at all.
  */
 
-import type { ContextItem } from '../context/item.ts';
-import { ModelError, messageOf } from '../errors.ts';
-import type { TreeEntry } from '../journal/entry.ts';
-import { isShapeEntry } from '../journal/entryTypes.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { inEnglish, type Words, words } from '../words.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import type { Draft } from './draft/draft.ts';
-import type { PreparedRun, Proposed } from './preparedRun.ts';
-import type { Preparer } from './prepareRun.ts';
-import type { ProposalOutcome } from './proposal/proposal.ts';
-import { attemptAhead, propose, proposePrepared } from './propose.ts';
-import { OpenRequest } from './run/openRequest.ts';
-import { summaryChoice } from './run/openSummariser.ts';
-import { StrategyHost } from './run/strategyHost.ts';
-import type { AttemptOutcome } from './run/strategyRun.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import type { StrategyEntry } from './strategies/strategyEntry.ts';
-import { growthOf } from './when/automatic.ts';
-import type { Gauge, TriggerMark } from './when/gauge.ts';
-import { isQuiescent } from './when/quiescence.ts';
-import { withStrategy } from './withStrategy.ts';
+import type { Disposable } from '../../../api/index.ts';
+import type { Clock } from '../../clock.ts';
+import type { ContextItem } from '../../context/item.ts';
+import { ModelError, messageOf } from '../../errors.ts';
+import type { TreeEntry } from '../../journal/entry.ts';
+import { isShapeEntry } from '../../journal/entryTypes.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import type { Log } from '../../log.ts';
+import type { ModelChoice } from '../../model/modelChoice.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
+import { requestTokens } from '../draft/budget.ts';
+import type { Draft } from '../draft/draft.ts';
+import { findBrokenRule, mend } from '../draft/rules.ts';
+import type { StrategyRegistry } from '../hosting/registry.ts';
+import { StrategyHost } from '../hosting/strategyHost.ts';
+import type { AttemptOutcome, StrategyRun } from '../hosting/strategyRun.ts';
+import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
+import type { CompactorSteps } from '../run/compactorSteps.ts';
+import { finish } from '../run/finish.ts';
+import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
+import { withoutOldReads } from '../run/propose.ts';
+import type { Runs } from '../run/runs.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { StrategyEntry } from '../strategies/strategyEntry.ts';
+import { OpenRequest } from '../summariser/openRequest.ts';
+import { growthOf } from '../trigger/automatic.ts';
+import type { Gauge } from '../trigger/gauge.ts';
+import { isQuiescent } from '../trigger/quiescence.ts';
+import { addNeeded } from './neededLines.ts';
 
 const WHY = {
   stopped: words('it was stopped'),
@@ -37,7 +46,7 @@ const WHY = {
   notEnough: words('it would not have made enough room'),
 };
 
-export type AheadOutcome =
+type Found =
   /** Nothing is prepared, and nothing may be. */
   | { readonly kind: 'no' }
   /** The strategy needs no model now. */
@@ -60,15 +69,23 @@ interface Job {
   durationMs: number;
 }
 
+interface Ports {
+  readonly journal: Journal;
+  readonly registry: StrategyRegistry;
+  /** The model of the session's turns; null without one. */
+  readonly model: () => ModelChoice | null;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 export class Ahead {
-  readonly #ports: CompactorPorts;
+  readonly #ports: Ports;
   readonly #gauge: Gauge;
-  readonly #preparer: Preparer;
-  /** The compactor's host. */
-  readonly #lent: StrategyHost;
+  readonly #runs: Runs;
   /** Its own host, because both may run at once. */
   readonly #host: StrategyHost;
   readonly #unlisten: () => void;
+  readonly #registered: Disposable;
   #unfollow: () => void = () => undefined;
   #job: Job | null = null;
   /** A compaction of the context is using it. */
@@ -78,12 +95,12 @@ export class Ahead {
   /** Strategies that turned out not to need a model: another summary for them would be discarded too. */
   readonly #needless = new Set<string>();
 
-  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, preparer: Preparer) {
+  constructor(ports: Ports, gauge: Gauge, runs: Runs) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#lent = host;
-    this.#preparer = preparer;
+    this.#runs = runs;
     this.#host = new StrategyHost(ports.log);
+    this.#registered = ports.registry.onDidChange((id) => this.#strategyChanged(id));
     this.#unlisten = ports.journal.listen((entry) => {
       const base = this.#job?.run.base;
       if (base === undefined) return;
@@ -94,6 +111,7 @@ export class Ahead {
   }
 
   dispose(): void {
+    this.#registered.dispose();
     this.#unlisten();
     this.#unfollow();
     const job = this.#end();
@@ -121,7 +139,7 @@ export class Ahead {
     this.#discard(WHY.stopped);
   }
 
-  strategyChanged(id: string): void {
+  #strategyChanged(id: string): void {
     if (this.#job?.run.order.strategy === id) this.#discard(WHY.settings);
     this.#host.release(id);
     this.#needless.delete(id);
@@ -150,7 +168,7 @@ export class Ahead {
   }
 
   /** Called before a compaction. `mayWait`: the context has room for another request. */
-  async check(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<AheadOutcome> {
+  async check(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<Found> {
     const { settings, instructions } = run.order;
     const isUnderWay = this.#job?.key === this.#keyOf(entry, settings);
     if (instructions || run.cooling || (!isUnderWay && !(mayWait && this.#canBegin(entry, settings))))
@@ -162,9 +180,7 @@ export class Ahead {
       throw new ModelError('aborted', 'No model is asked here.');
     };
     const either = AbortSignal.any([signal, asked.signal]);
-    const outcome = await withStrategy(this.#ports, this.#lent, entry, run, { onQuestion }, (strategy, own) =>
-      propose(run, strategy, own, either),
-    );
+    const outcome = await this.#runs.propose(entry, run, { onQuestion, continuedOnly: false }, either);
     if (!asked.signal.aborted) {
       if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
       return { kind: 'made', outcome };
@@ -175,12 +191,7 @@ export class Ahead {
   }
 
   /** The result that `check` already found. Null if the strategy must still run, with its model. */
-  async made(
-    entry: StrategyEntry,
-    run: PreparedRun,
-    ahead: AheadOutcome,
-    signal: AbortSignal,
-  ): Promise<Proposed | null> {
+  async made(entry: StrategyEntry, run: PreparedRun, ahead: Found, signal: AbortSignal): Promise<Proposed | null> {
     if (ahead.kind === 'made') return { run, outcome: ahead.outcome };
     return ahead.kind === 'asks' ? this.#take(entry, run, signal) : null;
   }
@@ -217,7 +228,7 @@ export class Ahead {
 
   /** A local model may answer one request at a time: the turn's would have to wait. */
   get #isLocal(): boolean {
-    return [this.#ports.model(), summaryChoice(this.#ports)].some((choice) => choice?.local);
+    return [this.#ports.model(), this.#runs.summarisers.choice].some((choice) => choice?.local);
   }
 
   #begin(entry: StrategyEntry, settings: CompactionSettings): boolean {
@@ -230,12 +241,11 @@ export class Ahead {
     const request = new OpenRequest(journal, tokens);
     const begun = clock.now();
     const order = { trigger: 'ahead', strategy: entry.id, settings, refusals: 0, fired: null, begun, ahead: request };
-    const run = this.#preparer.prepare(order, signal);
+    const run = this.#runs.prepare(order, signal);
     if (!run || run.cooling) return false;
-    const callbacks = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};
-    const attempt = withStrategy(this.#ports, this.#host, entry, run, callbacks, (strategy, own) =>
-      attemptAhead(run, strategy, own, signal),
-    );
+    const continuedOnly = settings.summary.prepareAhead === 'cached';
+    const work = (strategy: StrategyRun, own: CompactorSteps) => attemptAhead(run, strategy, own, signal);
+    const attempt = this.#runs.lend(entry, run, { continuedOnly }, work, this.#host);
     const key = this.#keyOf(entry, settings);
     const over = Promise.resolve();
     const job: Job = { key, run, request, controller, over, running: true, draft: null, durationMs: 0 };
@@ -271,7 +281,7 @@ export class Ahead {
   /** The session's model writes the summary, and its endpoint reported a cache that still holds the last request. */
   #isCached(): boolean {
     const { model, clock } = this.#ports;
-    const [own, writer] = [model(), summaryChoice(this.#ports)];
+    const [own, writer] = [model(), this.#runs.summarisers.choice];
     if (!own || own.model !== writer?.model || own.client.endpoint !== writer.client.endpoint) return false;
     const { says, held } = this.#gauge.clock;
     return says === 'reported' && held > 0 && !this.#gauge.isCold(clock.now());
@@ -279,7 +289,7 @@ export class Ahead {
 
   /** Everything that influences a summary. */
   #keyOf({ id }: StrategyEntry, { section, summary, keep }: CompactionSettings): string {
-    const models = [summaryChoice(this.#ports), this.#ports.model()].map(
+    const models = [this.#runs.summarisers.choice, this.#ports.model()].map(
       (choice) => choice && [choice.client.endpoint, choice.model, choice.window],
     );
     return JSON.stringify([id, section, summary, keep, models]);
@@ -345,7 +355,7 @@ const NEAR = 0.92;
 const NEAR_BETWEEN_TURNS = 0.85;
 
 /** `tokens`: the reading. `mark`: where the trigger fires; null when it cannot. */
-function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: boolean): boolean {
+function isNearTrigger(tokens: number, mark: Gauge['mark'], betweenTurns: boolean): boolean {
   if (mark === null) return false;
   const { at, messages } = mark;
   const share = betweenTurns ? NEAR_BETWEEN_TURNS : NEAR;
@@ -355,7 +365,39 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
   return messages.together ? byMessages && (at === null || byTokens) : byMessages || byTokens;
 }
 
-/** A separate request would be read at the full price. */
-export function refuseOwnForm(continued: boolean): void {
-  if (!continued) throw new ModelError('notFound', words('The summary could not continue the last request.'));
+/**
+ * One attempt before the trigger fires, with the target of the real one: a strategy that can reach it without a model
+ * asks none, as it would then.
+ */
+function attemptAhead(
+  start: Start,
+  strategy: StrategyRun,
+  own: CompactorSteps,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { history, budget } = start;
+  const { limits, reading } = budget;
+  const from = withoutOldReads(start, strategy.call, own);
+  const coming = Number.isFinite(limits.soft) ? Math.max(0, limits.soft - reading.tokens) / reading.factor : 0;
+  const threshold = Math.max(1, history.tokens - coming);
+  const tokenCount = requestTokens(reading, from.freed);
+  const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
+  return strategy.attempt(from, aim, signal);
+}
+
+/**
+ * A result prepared for an earlier part of the history, plus the messages since. Null if it does not make enough room.
+ */
+async function proposePrepared(start: Start, prepared: Draft): Promise<Proposal | null> {
+  const { history, budget, finishing } = start;
+  const { limits } = budget;
+  const since = prepared.history.messages.length;
+  const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
+  if (findBrokenRule(draft, history.protectedAt)) return null;
+  const proposal = await finish(start, draft, 1, 'strategy');
+  // Without a trigger a person requested it, and expects as little as a new summary would leave.
+  const fits = Number.isFinite(limits.soft)
+    ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
+    : proposal.draft.tokens <= limits.target;
+  return proposal.draft.freed > 0 && fits ? proposal : null;
 }

@@ -14,7 +14,7 @@ export type Unavailable =
   /** The person did not agree that it may run. `now`: they were just asked, and not earlier in this window. */
   | { readonly kind: 'declined'; readonly reason: Words; readonly now: boolean };
 
-export type Resolution = { readonly kind: 'found'; readonly entry: StrategyEntry } | Unavailable;
+type Resolution = { readonly kind: 'found'; readonly entry: StrategyEntry } | Unavailable;
 
 /** Source of strategies that are not built in. */
 interface StrategySource {

@@ -10,9 +10,8 @@ import { makeNote } from '../../journal/makeNote.ts';
 import type { Log } from '../../log.ts';
 import { priceFor } from '../../money.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { StrategyRegistry } from '../run/registry.ts';
-import type { StrategyChooser } from '../run/strategyChooser.ts';
-import type { StrategyHost } from '../run/strategyHost.ts';
+import type { StrategyRegistry } from '../hosting/registry.ts';
+import type { Strategies } from '../hosting/strategies.ts';
 import type { PaysRule } from '../sections/generalSettings.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
@@ -21,7 +20,7 @@ import type { Gauge } from './gauge.ts';
 import { sharesOf } from './priceShares.ts';
 import { Rent } from './rent.ts';
 
-export interface EarlyRulePorts {
+interface Ports {
   readonly journal: Journal;
   readonly registry: StrategyRegistry;
   readonly clock: Clock;
@@ -29,19 +28,17 @@ export interface EarlyRulePorts {
 }
 
 export class EarlyRule {
-  readonly #ports: EarlyRulePorts;
-  readonly #host: StrategyHost;
-  readonly #chooser: StrategyChooser;
+  readonly #ports: Ports;
+  readonly #strategies: Strategies;
   /** Strategies that are no longer asked. Another version of a person's file is another entry. */
   readonly #silenced = new Set<StrategyEntry>();
   readonly #gauge: Gauge;
   readonly #rent = new Rent();
 
-  constructor(ports: EarlyRulePorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
+  constructor(ports: Ports, gauge: Gauge, strategies: Strategies) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#host = host;
-    this.#chooser = chooser;
+    this.#strategies = strategies;
   }
 
   /** Call when a compaction takes place: the carried content is counted from the next request on. */
@@ -52,7 +49,7 @@ export class EarlyRule {
   /** `read` is called only if there is a strategy to ask. */
   async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
     const entry = this.#ports.registry.get(settings.strategy);
-    if (!entry || this.#chooser.isDisabled(entry.id)) return undefined;
+    if (!entry || this.#strategies.isDisabled(entry.id)) return undefined;
     let known: ContextReading | null = null;
     const reading = () => {
       known ??= read();
@@ -67,7 +64,7 @@ export class EarlyRule {
     };
     const answer = this.#silenced.has(entry)
       ? null
-      : this.#host.consult(entry, settings.section, (strategy) =>
+      : this.#strategies.host.consult(entry, settings.section, (strategy) =>
           strategy.shouldCompact ? askWhen(strategy, reading(), this.#ports.clock, (rule) => pays(rule)) : null,
         );
     if (answer?.kind === 'broken') await this.#silence(entry, answer.reason);

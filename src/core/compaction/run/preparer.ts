@@ -1,24 +1,22 @@
-/**
- * Collects the inputs of one compaction from the present journal: history, budget, and the summariser.
- * Changes nothing.
- */
+/** Collects the inputs of one compaction from the present journal: history, budget and summariser. Changes nothing. */
 
-import { priceWithCache } from '../cost/cacheFacts.ts';
-import type { CompactionEntry, Trigger } from '../journal/entry.ts';
-import { priceFor } from '../money.ts';
-import type { Words } from '../words.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import { HistoryView } from './draft/history.ts';
-import { leastTokens } from './draft/rules.ts';
-import { pathFacts } from './draft/sessionFacts.ts';
+import type { Clock } from '../../clock.ts';
+import type { Projection } from '../../context/projection.ts';
+import { priceWithCache } from '../../cost/cacheFacts.ts';
+import type { BlobStore } from '../../journal/blobStore.ts';
+import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Log } from '../../log.ts';
+import { priceFor } from '../../money.ts';
+import { HistoryView } from '../draft/history.ts';
+import { leastTokens } from '../draft/rules.ts';
+import { pathFacts } from '../draft/sessionFacts.ts';
+import type { Market } from '../hosting/strategyCall.ts';
+import type { Summarisers } from '../summariser/summarisers.ts';
+import { findCoolDown } from '../trigger/coolDown.ts';
+import type { Gauge } from '../trigger/gauge.ts';
+import { computeLimits } from '../trigger/limits.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
-import { openSummariser, summaryChoice } from './run/openSummariser.ts';
-import type { Market } from './run/strategyCall.ts';
-import type { Summariser } from './run/summariser.ts';
-import { SummaryRooms } from './run/summaryRoom.ts';
-import { findCoolDown } from './when/coolDown.ts';
-import type { Gauge } from './when/gauge.ts';
-import { computeLimits } from './when/limits.ts';
 
 /** Maximum lines of an earlier ledger that are read. */
 const MOST_CARRIED = 1_000;
@@ -26,22 +24,29 @@ const MOST_CARRIED = 1_000;
 const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
 
-export class Preparer {
-  readonly #ports: CompactorPorts;
-  readonly #gauge: Gauge;
-  readonly #history = new HistoryView();
-  readonly #rooms = new SummaryRooms();
+interface Ports {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly blobs: BlobStore;
+}
 
-  constructor(ports: CompactorPorts, gauge: Gauge) {
+export class Preparer {
+  readonly #ports: Ports;
+  readonly #gauge: Gauge;
+  readonly #summarisers: Summarisers;
+  readonly #history = new HistoryView();
+
+  constructor(ports: Ports, gauge: Gauge, summarisers: Summarisers) {
     this.#ports = ports;
     this.#gauge = gauge;
+    this.#summarisers = summarisers;
   }
 
   /** Null when there is nothing to compact. */
   prepare(order: RunOrder, signal: AbortSignal): PreparedRun | null {
-    const ports = this.#ports;
     const gauge = this.#gauge;
-    const { journal, clock, log } = ports;
+    const { journal, clock, log, blobs } = this.#ports;
     const { settings, trigger } = order;
     const { conversation, head } = journal.context;
     if (conversation.length === 0 || head === null) return null;
@@ -49,10 +54,12 @@ export class Preparer {
     const history = this.#history.of(conversation, originalIn(journal.context));
     const { reading, window } = gauge;
     const newest = [...journal.newest(COOLING)].reverse();
-    const choice = summaryChoice(ports);
+    const choice = this.#summarisers.choice;
     const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
     const cooling = findCoolDown(newest, order.strategy, writer, settings.coolDown, now);
     if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
+    // A summary continues the session's last request only while requests of that size are accepted.
+    const asking = { settings, cooling: cooling?.reason ?? null, refused: order.refusals > 0, ahead: order.ahead };
     const limits = computeLimits({
       reading,
       least: leastTokens(history, reading),
@@ -74,7 +81,7 @@ export class Preparer {
       budget: { reading, limits },
       stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
       finishing: {
-        blobs: ports.blobs,
+        blobs,
         offload: settings.offload,
         keepUserTokens: settings.summary.keepUserTokens,
         ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
@@ -83,21 +90,10 @@ export class Preparer {
       },
       window,
       market: readMarket(gauge),
-      llm: this.summariser(order, cooling?.reason ?? null, signal),
+      llm: this.#summarisers.open(asking, signal),
       writer,
       cooling,
     };
-  }
-
-  /** With `cooling` no model is asked, for that reason. */
-  summariser(
-    { settings, refusals, ahead }: Pick<RunOrder, 'settings' | 'refusals' | 'ahead'>,
-    cooling: Words | null,
-    signal: AbortSignal,
-  ): Summariser {
-    // A summary continues the session's last request only while requests of that size are accepted.
-    const fits = refusals === 0;
-    return openSummariser(this.#ports, this.#rooms, settings, this.#gauge, cooling, fits, signal, ahead);
   }
 }
 
@@ -120,7 +116,7 @@ function ledgerLines(entry: CompactionEntry | null | undefined): readonly string
   return Array.isArray(added) ? added.filter((line) => typeof line === 'string').slice(0, MOST_CARRIED) : [];
 }
 
-function originalIn(context: CompactorPorts['journal']['context']) {
+function originalIn(context: Projection) {
   return (id: string) => {
     const found = context.slot(id);
     if (!found) throw new Error(`No item ${id} on this path`);

@@ -27,8 +27,8 @@ import { isLedger } from '../draft/ledgerLines.ts';
 import { findBrokenRule, fixedMessages } from '../draft/rules.ts';
 import { previewArguments, shortenMiddle } from '../draft/shortTexts.ts';
 import { makeStub, type Stamp } from '../draft/stub.ts';
-import type { Proposal } from './proposal.ts';
-import type { Start } from './start.ts';
+import type { Proposal } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
 
 /** The choices for a message, mildest first. */
 export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;

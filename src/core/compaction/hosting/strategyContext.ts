@@ -9,9 +9,9 @@ import { countTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
+import type { ContinuedQuestion } from '../summariser/continueRequest.ts';
 import { askJson } from './askJson.ts';
 import { lendBuiltIns } from './builtIns.ts';
-import type { ContinuedQuestion } from './continueRequest.ts';
 import type { Aim, Market, StrategyCall } from './strategyCall.ts';
 
 const NO_MARKET: Market = {

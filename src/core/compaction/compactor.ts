@@ -11,7 +11,8 @@ import { makeNote } from '../journal/makeNote.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
 import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { words } from '../words.ts';
+import { type Words, words } from '../words.ts';
+import { describeFixed } from './draft/rules.ts';
 import { Ahead, type AheadOutcome, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
@@ -41,7 +42,8 @@ import { EarlyRule } from './when/earlyRule.ts';
 import { findExpired } from './when/expiredResults.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { hardLimit } from './when/limits.ts';
-import { pausedAfterUndo } from './when/pauses.ts';
+import { isUndone } from './when/holds.ts';
+import { isWorthIt, mostFreed, notWorth, withoutFailure } from './when/judge.ts';
 import { isQuiescent } from './when/quiescence.ts';
 import type { TriggerMoment } from './when/triggers.ts';
 import { type RunCallbacks, withStrategy } from './withStrategy.ts';
@@ -334,8 +336,9 @@ export class Compactor implements TurnCompaction {
     // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
+    if (decision.kind === 'full') return { kind: 'stuck', reason: this.#describeFull(signal) };
     if (decision.kind === 'still') {
-      if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.isPaused(settings))
+      if (moment.at !== 'beforeMessage' && !this.#running && !this.#automatic.isHeld(settings))
         this.#ahead.consider(settings);
       return none(decision.reason);
     }
@@ -345,7 +348,8 @@ export class Compactor implements TurnCompaction {
     const request = { trigger: decision.trigger, ...why };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
-    const fired = { figures: decision.figures, mayWait, urgent: decision.urgent };
+    const { figures, urgent, mustFit } = decision;
+    const fired = { figures, mayWait, urgent, mustFit };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
     if (outcome === LATER) this.#automatic.postpone(decision);
     else await this.#automatic.settle(outcome, settings, decision);
@@ -356,7 +360,7 @@ export class Compactor implements TurnCompaction {
   async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
     const { journal, clock } = this.#ports;
     const expired = findExpired(journal.context.conversation, outdatedTokens);
-    if (expired.length === 0 || pausedAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return false;
+    if (expired.length === 0 || isUndone(journal.backward())) return false;
     const outcome = await this.#alone(async () => {
       const begun = clock.now();
       const run = this.#prepare('ephemeral', { trigger: 'ephemeral' }, this.#ports.settings(), begun, signal);
@@ -386,7 +390,12 @@ export class Compactor implements TurnCompaction {
   async #compact(
     request: CompactionRequest,
     signal: AbortSignal,
-    fired?: { readonly figures: ConsentFigures; readonly mayWait: boolean; readonly urgent: boolean },
+    fired?: {
+      readonly figures: ConsentFigures;
+      readonly mayWait: boolean;
+      readonly urgent: boolean;
+      readonly mustFit: boolean;
+    },
   ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
@@ -405,6 +414,10 @@ export class Compactor implements TurnCompaction {
     const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING);
+    const growth = this.#automatic.growth(settings);
+    const least =
+      request.trigger === 'overflow' || fired?.mustFit ? 0 : request.trigger === 'manual' ? growth / 10 : growth;
+    if (mostFreed(run.history, run.budget.reading) < least) return none(NOTHING);
     if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
@@ -447,35 +460,49 @@ export class Compactor implements TurnCompaction {
     }
     const phases = new PhaseEvents(onEvent, run);
     const made = previewed ?? (await this.#ahead.made(entry, run, ahead, signal));
-    const outcome = made?.outcome ?? (await this.#propose(entry, run, signal, phases));
+    const proposed = made?.outcome ?? (await this.#propose(entry, run, signal, phases, least));
     run = made?.run ?? run;
+    const outcome = previewed || isWorthIt(proposed, run, least) ? proposed : ({ kind: 'unchanged' } as const);
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(makeNote('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';
     const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
+    if (concluded.kind === 'stuck' && fired && !fired.mustFit) return none(concluded.reason);
     const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
     if (isStillOver && asks) await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.note(this.#ports, run.llm);
     return concluded;
   }
 
-  #propose(
+  async #propose(
     entry: StrategyEntry,
     run: PreparedRun,
     signal: AbortSignal,
     phases?: PhaseEvents,
+    least = 0,
   ): Promise<ProposalOutcome> {
+    let refused = false;
     const report: RunCallbacks['report'] = (text, fraction) =>
       this.#ports.onProgress({ text, fraction: fraction ?? null });
-    const onQuestion: RunCallbacks['onQuestion'] = (continued) => {
+    const onQuestion: RunCallbacks['onQuestion'] = (continued, tokens) => {
+      if (tokens * run.budget.reading.factor < least) {
+        refused = true;
+        throw notWorth();
+      }
       if (run.order.trigger === COOLING) refuseOwnForm(continued);
       phases?.onQuestion();
     };
-    return withStrategy(this.#ports, this.#host, entry, run, { ...phases, report, onQuestion }, (strategy, own) =>
-      propose(run, strategy, own, signal),
+    const outcome = await withStrategy(
+      this.#ports,
+      this.#host,
+      entry,
+      run,
+      { ...phases, report, onQuestion },
+      (strategy, own) => propose(run, strategy, own, signal),
     );
+    return refused ? withoutFailure(outcome) : outcome;
   }
 
   #prepare(
@@ -486,7 +513,14 @@ export class Compactor implements TurnCompaction {
     signal: AbortSignal,
   ): PreparedRun | null {
     const { refusals, fired } = this.#automatic;
-    return this.#preparer.prepare({ ...request, strategy, settings, refusals, fired, begun }, signal);
+    const gain = this.#automatic.growth(settings);
+    return this.#preparer.prepare({ ...request, strategy, settings, refusals, fired, begun, gain }, signal);
+  }
+
+  #describeFull(signal: AbortSignal): Words {
+    const run = this.#prepare('full', { trigger: 'precheck' }, this.#ports.settings(), this.#ports.clock.now(), signal);
+    if (!run) return NOTHING;
+    return [...words('The window is full, and the last compaction hardly made room.'), ...describeFixed(run.history, this.#ports.journal.context.header?.tokens ?? 0, run.budget.reading), ...words('Unpin messages, start a new session, or choose a model with a larger window.')];
   }
 
   async #commitOwn(run: PreparedRun, draft: Draft, strategy: string): Promise<CompactionOutcome> {

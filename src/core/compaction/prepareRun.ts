@@ -66,6 +66,7 @@ export class Preparer {
       fired: order.fired,
       scale: gauge.scale(settings.trigger),
       overflows: trigger === 'overflow' ? order.refusals : 0,
+      gain: order.gain,
     });
     return {
       order,

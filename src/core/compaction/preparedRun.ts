@@ -19,6 +19,8 @@ export interface RunOrder extends CompactionRequest {
   /** The value compared when the trigger fired; null without a trigger. */
   readonly fired: number | null;
   readonly begun: number;
+  /** Calibrated tokens that it should free. */
+  readonly gain: number;
   /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }

@@ -35,7 +35,7 @@ export interface StrategyCall {
    * Called before each request to the model; an error that it throws becomes the answer. `continued`: it continues the
    * last request.
    */
-  readonly onQuestion?: (continued: boolean) => void;
+  readonly onQuestion?: (continued: boolean, tokens: number) => void;
 }
 
 /** The facts about the provider's cache and prices when a compaction begins. */

@@ -6,6 +6,7 @@
 import type { CompactionContext, CompactionReason, CompactionStrategy, SummaryModel } from '../../../api/index.ts';
 import { Allowance } from '../../allowance.ts';
 import { isAbort, ModelError, messageOf, UserFacingError } from '../../errors.ts';
+import { countTokens } from '../../tokens/estimate.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -136,18 +137,22 @@ function watched({ llm, onQuestion }: StrategyCall): SummaryModel {
     },
     complete: (request) =>
       requests.during(async () => {
-        onQuestion?.(false);
+        onQuestion?.(false, sizeOf(request));
         return llm.complete(request);
       }),
     ...(ask && {
       continue: (question) =>
         requests.during(async () => {
-          onQuestion?.(true);
+          onQuestion?.(true, question.covers.reduce((sum, { tokens }) => sum + tokens, 0));
           return ask(question);
         }),
     }),
   };
 }
+
+/** At most one token for each character: texts so short are worth counting. */
+const sizeOf = ({ prompt }: Question): number =>
+  typeof prompt === 'string' && prompt.length < 100_000 ? countTokens(prompt) : Number.POSITIVE_INFINITY;
 
 const failed = (code: CompactionReason, reason: Words): Failure => ({
   kind: 'failed',

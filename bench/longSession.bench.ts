@@ -91,7 +91,7 @@ function stateOf(session: ShownSession): PanelState {
   if (!conversation) return READY;
   const { journal, compactor, status, retrying: retry } = conversation;
   const { known, unknown } = journal.spending;
-  const parts = splitIntoParts(journal.context, compactor.reading).map((part) => ({ ...part }));
+  const parts = splitIntoParts(journal.context, compactor.gauge.reading).map((part) => ({ ...part }));
   return {
     ...READY,
     title,
@@ -99,7 +99,7 @@ function stateOf(session: ShownSession): PanelState {
     status,
     retry,
     costs: { known: [...known], unknown },
-    meter: { ...READY.meter, tokens: compactor.reading.tokens, trigger: compactor.mark?.at ?? null, parts },
+    meter: { ...READY.meter, tokens: compactor.gauge.reading.tokens, trigger: compactor.gauge.mark?.at ?? null, parts },
     todo: readTodos(journal).map((todo) => ({ ...todo })),
   };
 }

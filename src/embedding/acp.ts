@@ -226,8 +226,9 @@ class Session {
     this.#ended = turn.catch(() => undefined);
     try {
       const { outcome, reason } = await turn;
-      const { window } = agent.compactor;
-      if (window > 0) this.#send({ sessionUpdate: 'usage_update', used: agent.compactor.reading.tokens, size: window });
+      const { window } = agent.compactor.gauge;
+      if (window > 0)
+        this.#send({ sessionUpdate: 'usage_update', used: agent.compactor.gauge.reading.tokens, size: window });
       switch (outcome.kind) {
         case 'done':
         case 'newSession':

@@ -80,7 +80,9 @@ class EndlessModel implements ModelClient {
     const text = 'says' in next ? words(next.says, `n${this.#sent}`) : '';
     if (text !== '') yield { type: 'text', delta: text };
     const toolCalls =
-      'call' in next ? [{ id: `c${this.#calls++}`, name: 'look', arguments: JSON.stringify({ tokens: next.call }) }] : [];
+      'call' in next
+        ? [{ id: `c${this.#calls++}`, name: 'look', arguments: JSON.stringify({ tokens: next.call }) }]
+        : [];
     const reported = this.#options.report ? this.#options.report(input, this.#sent) : input;
     this.#sent++;
     const usage: Usage | null =

@@ -130,7 +130,7 @@ export async function readingSession(options: ReadingOptions = {}) {
     },
     /** Turns until the context holds this share of where it is compacted. */
     fill: async (share: number) => {
-      while (compactor.reading.tokens < share * (compactor.mark?.at ?? 0)) await s.read(1);
+      while (compactor.gauge.reading.tokens < share * (compactor.gauge.mark?.at ?? 0)) await s.read(1);
     },
     /** Turns until the context is compacted once more. */
     untilCompacted: async () => {

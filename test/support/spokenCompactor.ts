@@ -6,24 +6,37 @@ import { inEnglish, type Words } from '../../src/core/words.ts';
 
 type Spoken<T> = T extends { readonly reason: Words } ? Omit<T, 'reason'> & { readonly reason: string } : T;
 
-/** The compactor's own members, with `Words` in what they resolve to read out. */
-export type SpokenCompactor = {
-  readonly [K in keyof Compactor]: Compactor[K] extends (...args: infer A) => Promise<infer T>
+/** The members of a part of it, with `Words` in what they resolve to read out. */
+type SpokenPart<P> = {
+  readonly [K in keyof P]: P[K] extends (...args: infer A) => Promise<infer T>
     ? (...args: A) => Promise<Spoken<T>>
-    : Compactor[K];
+    : P[K];
+};
+
+const PARTS = ['trigger', 'consent', 'handover'] as const;
+
+export type SpokenCompactor = SpokenPart<Omit<Compactor, (typeof PARTS)[number]>> & {
+  readonly [K in (typeof PARTS)[number]]: SpokenPart<Compactor[K]>;
 };
 
 export function createSpokenCompactor(ports: CompactorPorts): SpokenCompactor {
-  return new Proxy(new Compactor(ports), {
-    get(compactor, name) {
-      const member: unknown = Reflect.get(compactor, name, compactor);
+  const compactor = new Compactor(ports);
+  const parts = PARTS.map((name) => [name, readOut(compactor[name])] as const);
+  return readOut(compactor, Object.fromEntries(parts)) as unknown as SpokenCompactor;
+}
+
+function readOut<P extends object>(part: P, parts: Readonly<Record<string, unknown>> = {}): P {
+  return new Proxy(part, {
+    get(_, name) {
+      if (typeof name === 'string' && Object.hasOwn(parts, name)) return parts[name];
+      const member: unknown = Reflect.get(part, name, part);
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
-        const made: unknown = member.apply(compactor, args);
+        const made: unknown = member.apply(part, args);
         return made instanceof Promise ? made.then(speak) : made;
       };
     },
-  }) as unknown as SpokenCompactor;
+  });
 }
 
 function speak(outcome: unknown): unknown {

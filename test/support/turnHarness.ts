@@ -38,7 +38,6 @@ function scriptedCompaction(outcomes: Partial<Record<TurnPoint, CompactionOutcom
     afterResponse: answer('afterResponse'),
     settle: (error) => error,
     afterOverflow: answer('afterOverflow'),
-    compact: answer('compact'),
   };
   return { compaction, asked };
 }

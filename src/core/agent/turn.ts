@@ -79,7 +79,7 @@ export interface TurnPorts {
 
 /** The agent whose turns these are. */
 interface TurnAgent extends TaskGiver {
-  readonly compactor: TurnCompaction & Pick<Compactor, 'window' | 'schedule'>;
+  readonly compactor: Pick<Compactor, 'gauge' | 'trigger'>;
   /** Null where file contents are not kept. */
   readonly files: Pick<FileHistory, 'keeper' | 'restoreUnasked'> | null;
   compactionSettings(): CompactionSettings;
@@ -125,7 +125,7 @@ export class Turn {
     this.#sessionAgent = sessionAgent;
     this.model = model;
     this.journal = agent.journal;
-    this.compaction = agent.compactor;
+    this.compaction = agent.compactor.trigger;
     this.person = person;
     this.system = system;
     this.onEvent = ports.events.onTurn;
@@ -149,7 +149,7 @@ export class Turn {
     this.#subagents = ports.subagents && new Subagents(ports.subagents, agent, this, ports.agents);
     this.toolPorts = this.#composeToolPorts();
     this.canContinue = parent === undefined;
-    this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
+    this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor.gauge);
   }
 
   /** Call first in each turn: what it may spend, ask and begin is renewed. */
@@ -210,7 +210,7 @@ export class Turn {
    * shape.
    */
   async remindOfOrders(reshaped: boolean): Promise<void> {
-    await remindOfOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
+    await remindOfOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.gauge.window, reshaped);
   }
 
   settings(): AgentSettings {
@@ -303,7 +303,7 @@ export class Turn {
       get viewer() {
         return viewerOf(journal);
       },
-      scheduleCompaction: (keep) => this.#agent.compactor.schedule(keep),
+      scheduleCompaction: (keep) => this.#agent.compactor.trigger.schedule(keep),
       scheduleDMail: (mail) => dmail.schedule(mail),
       reportToPast: (report) => {
         if (!parent) throw new ToolError('Nobody gave this session a task.');

@@ -144,7 +144,7 @@ export class Ahead {
     this.keepFitting(settings);
     const entry = this.#ports.registry.get(settings.strategy);
     const { reading } = this.#gauge;
-    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
+    if (entry && isNearTrigger(reading.tokens, this.#gauge.markOf(settings.trigger), this.#isLocal))
       this.#begin(entry, settings);
   }
 
@@ -223,12 +223,23 @@ export class Ahead {
     const { journal, clock, log } = this.#ports;
     if (!this.#canBegin(entry, settings) || !isQuiescent(journal.context.conversation)) return false;
     const { tokens } = this.#gauge.reading;
-    const holdBelow = tokens + Math.max(1, settings.trigger.holdGrowth * (this.#gauge.window || tokens));
+    const gain = this.#gauge.growth(settings.trigger);
+    const worth = { gain, least: gain };
+    const holdBelow = tokens + gain;
     const controller = new AbortController();
     const { signal } = controller;
     const request = new OpenRequest(journal, tokens);
     const begun = clock.now();
-    const order = { trigger: 'ahead', strategy: entry.id, settings, refusals: 0, fired: null, begun, ahead: request, gain: holdBelow - tokens };
+    const order = {
+      trigger: 'ahead',
+      strategy: entry.id,
+      settings,
+      refusals: 0,
+      fired: null,
+      begun,
+      ahead: request,
+      worth,
+    };
     const run = this.#preparer.prepare(order, signal);
     if (!run || run.cooling) return false;
     const callbacks = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};

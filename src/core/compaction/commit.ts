@@ -15,6 +15,7 @@ import { isSummary } from './draft/messageKinds.ts';
 import { toPlan } from './draft/toPlan.ts';
 import type { PreparedRun } from './preparedRun.ts';
 import type { Proposal } from './proposal/proposal.ts';
+import { proposeOwn } from './propose.ts';
 import type { CompactionSignal, Cost } from './signals/compactionSignal.ts';
 import { type CompactionOutcome, none } from './signals/outcome.ts';
 
@@ -39,6 +40,18 @@ export async function commit(ports: CompactorPorts, proposal: Proposal, origin: 
   for (const event of describeCommit(entry, proposal.draft, origin.run.llm.cost, journal.context.conversation.length))
     onEvent(event);
   return { kind: 'compacted', entry };
+}
+
+/** Commits what the compactor made without a strategy, under the name `strategy`. */
+export async function commitOwn(
+  ports: CompactorPorts,
+  run: PreparedRun,
+  draft: Draft,
+  strategy: string,
+): Promise<CompactionOutcome> {
+  const proposal = await proposeOwn(run, draft);
+  if (!proposal) return none(words('Nothing may be dropped.'));
+  return commit(ports, proposal, originOf(run, ports.clock, strategy));
 }
 
 export function isStillBase(journal: Journal, base: number): boolean {

@@ -41,7 +41,7 @@ export async function conclude(
       return none(STOPPED);
     case 'unchanged':
       reportUnchanged(ports, run, 'nothing');
-      return none(words('The strategy found nothing to compact.'));
+      return none(words('The strategy found nothing to compact.'), run.llm.usage ? undefined : 'nextTurn');
     case 'failed': {
       await fail(outcome, null);
       return {
@@ -90,7 +90,7 @@ export function reportUnchanged({ clock, onEvent }: CompactorPorts, run: Prepare
 async function recordFailure(
   { journal, log, clock, onEvent }: CompactorPorts,
   { order: { strategy, trigger, begun }, budget, llm, writer }: PreparedRun,
-  { code, reason: reasonWords }: Omit<Failure, 'kind'>,
+  { code, by, reason: reasonWords }: Omit<Failure, 'kind'>,
   instead: Words | null,
 ): Promise<void> {
   const { tokens } = budget.reading;
@@ -110,6 +110,7 @@ async function recordFailure(
     attempt: 1,
     instead: inEnglish(instead ?? []),
     ...(instead ? { insteadWords: instead } : {}),
+    by,
     ...(writer ? { writer } : {}),
     ...(usage ? { usage } : {}),
   });

@@ -12,6 +12,7 @@ import { HistoryView } from './draft/history.ts';
 import { findPast } from './draft/past.ts';
 import { leastTokens } from './draft/rules.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
+import { mostFreed } from './proposal/worth.ts';
 import { openSummariser, summaryChoice } from './run/openSummariser.ts';
 import type { Market } from './run/strategyCall.ts';
 import type { Summariser } from './run/summariser.ts';
@@ -37,7 +38,7 @@ export class Preparer {
     this.#gauge = gauge;
   }
 
-  /** Null when there is nothing to compact. */
+  /** Null when there is nothing to compact, or too little. */
   prepare(order: RunOrder, signal: AbortSignal): PreparedRun | null {
     const ports = this.#ports;
     const gauge = this.#gauge;
@@ -48,6 +49,7 @@ export class Preparer {
     const now = clock.now();
     const history = this.#history.of(conversation, originalIn(journal.context));
     const { reading, window } = gauge;
+    if (mostFreed(history, reading) < order.worth.least) return null;
     const newest = [...journal.newest(COOLING)].reverse();
     const choice = summaryChoice(ports);
     const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
@@ -66,13 +68,14 @@ export class Preparer {
       fired: order.fired,
       scale: gauge.scale(settings.trigger),
       overflows: trigger === 'overflow' ? order.refusals : 0,
-      gain: order.gain,
+      gain: order.worth.gain,
     });
     return {
       order,
       base: head,
       history,
       budget: { reading, limits },
+      worth: order.worth,
       stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
       finishing: {
         blobs: ports.blobs,

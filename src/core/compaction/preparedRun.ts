@@ -3,6 +3,7 @@
 import type { CompactionEntry, SummaryWriter } from '../journal/entry.ts';
 import type { ProposalOutcome } from './proposal/proposal.ts';
 import type { Start } from './proposal/start.ts';
+import type { Worth } from './proposal/worth.ts';
 import type { OpenRequest } from './run/openRequest.ts';
 import type { Market } from './run/strategyCall.ts';
 import type { Summariser } from './run/summariser.ts';
@@ -19,8 +20,7 @@ export interface RunOrder extends CompactionRequest {
   /** The value compared when the trigger fired; null without a trigger. */
   readonly fired: number | null;
   readonly begun: number;
-  /** Calibrated tokens that it should free. */
-  readonly gain: number;
+  readonly worth: Worth;
   /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }

@@ -47,7 +47,8 @@ export async function propose(
   // If that satisfies the trigger, nothing else is removed.
   const isEnough = Number.isFinite(limits.soft) && tokens(from) < limits.soft && from.tokens <= limits.target;
   if (from.freed > 0 && isEnough) {
-    return { kind: 'proposal', proposal: await finish(start, from, 1, 'strategy'), failure: null };
+    const proposal = await finish(start, from, 1, 'strategy');
+    if (isWorthMaking(start, proposal)) return { kind: 'proposal', proposal, failure: null };
   }
   const first = await run(1, limits.target);
   if (first.kind === 'aborted') return first;
@@ -84,7 +85,13 @@ export async function propose(
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.freed <= 0) return failure ?? { kind: 'unchanged' };
-  return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
+  const proposal = await finish(start, draft, attempt, by);
+  return isWorthMaking(start, proposal) ? { kind: 'proposal', proposal, failure } : (failure ?? { kind: 'unchanged' });
+}
+
+/** False for a result that asked no model and frees too little: what was paid for is kept. */
+function isWorthMaking({ llm, worth }: Start, { tokensBefore, tokensAfter }: Proposal): boolean {
+  return !!llm?.usage || tokensBefore - tokensAfter >= (worth?.least ?? 0);
 }
 
 /**

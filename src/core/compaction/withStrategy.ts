@@ -3,6 +3,7 @@
 import type { CompactorPorts } from './compactorPorts.ts';
 import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
 import type { PreparedRun } from './preparedRun.ts';
+import { isWorthAsking } from './proposal/worth.ts';
 import type { StrategyCall } from './run/strategyCall.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
 import { publicSessionId, readMemory } from './run/strategyMemory.ts';
@@ -20,7 +21,7 @@ export async function withStrategy<T>(
   callbacks: RunCallbacks,
   work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
 ): Promise<T> {
-  const { settings, trigger, instructions } = run.order;
+  const { settings, trigger, instructions, worth } = run.order;
   const { reserve } = settings.trigger;
   const { context, importedTo } = ports.journal;
   const sessionId = await publicSessionId(ports);
@@ -28,6 +29,8 @@ export async function withStrategy<T>(
   const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
   const call: StrategyCall = {
     ...callbacks,
+    isWorthAsking: (tokens) =>
+      isWorthAsking(tokens * run.budget.reading.factor, settings.summary.outputTokenMax, trigger, worth),
     trigger,
     instructions,
     memory: readMemory(from, entry.id),

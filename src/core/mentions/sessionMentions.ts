@@ -44,14 +44,14 @@ export class SessionMentions {
   readonly #ports: SessionMentionPorts;
   readonly #sources: MentionSources;
   readonly #tools: ToolPorts;
-  readonly #compactor: { readonly window: number };
+  readonly #gauge: { readonly window: number };
 
   /** The ports of `tools` read the mentions, with their values at the time of sending. */
-  constructor(ports: SessionMentionPorts, tools: ToolPorts, compactor: { readonly window: number }) {
+  constructor(ports: SessionMentionPorts, tools: ToolPorts, gauge: { readonly window: number }) {
     this.#ports = ports;
     this.#sources = ports.mentions ?? {};
     this.#tools = tools;
-    this.#compactor = compactor;
+    this.#gauge = gauge;
   }
 
   /** `secretsToo`: the person has been warned about each mention that may be secret. */
@@ -96,7 +96,7 @@ export class SessionMentions {
 
   #room(): number {
     const together = this.#ports.settings().mentions.maxTokens * TOGETHER;
-    const { window } = this.#compactor;
+    const { window } = this.#gauge;
     return window > 0 ? Math.min(together, Math.floor(window / OF_WINDOW)) : together;
   }
 

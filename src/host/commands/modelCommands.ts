@@ -42,7 +42,7 @@ export function modelCommands({ session, models, windows, settings }: Parts) {
     const inUse = modelInUse();
     const choice = models.resolve(inUse, null);
     const learnt = 'problem' in choice ? 0 : windows.of(choice);
-    const loss = inEditorLanguage(describeLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
+    const loss = inEditorLanguage(describeLoss(session.conversation?.compactor.gauge.clock ?? null, Date.now()));
     const chosen = await askForModel(models, inUse, learnt, loss);
     if (chosen?.kind === 'model') await setModel(chosen.id);
     if (chosen?.kind === 'endpoint') await setUp();

@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
+import type { BranchSummary } from '../../core/compaction/handover.ts';
 import { JournalError, UserFacingError } from '../../core/errors.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
@@ -391,7 +391,7 @@ function nameContinued(title: string): string {
 export async function handOff(session: ShownSession, goal: string, nameNext: (title: string) => string): Promise<void> {
   const before = session.requireMovable();
   const { title } = session;
-  const summary = await before.whileIdle((signal) => before.compactor.summariseSession(goal, signal), true);
+  const summary = await before.whileIdle((signal) => before.compactor.handover.summariseSession(goal, signal), true);
   if (summary.kind === 'none') throw new UserFacingError(summary.reason);
   const titles = { before: title, next: nameNext(title) };
   await session.showNew((next) => beginFrom(next, before, titles, summary), goal);
@@ -413,7 +413,7 @@ async function beginFrom(
     await agent.configure(modelName);
     const notice = words('This session continues from “{0}”.', titles.before);
     await journal.append(makeNote('info', notice, { action: 'openSession', session: before.id }));
-    await agent.compactor.beginWith(summary, { id: before.id, title: titles.before });
+    await agent.compactor.handover.beginWith(summary, { id: before.id, title: titles.before });
   });
   await before.change(() =>
     before.journal.append(

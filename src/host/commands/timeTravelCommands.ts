@@ -6,7 +6,6 @@
 import * as vscode from 'vscode';
 import { noteRestore, previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
-import type { Compactor } from '../../core/compaction/compactor.ts';
 import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
@@ -67,7 +66,9 @@ export class TimeTravelCommands {
     const chosen = await askForRestore(question, conversation.history, this.#documents);
     if (!chosen) return;
     await conversation.travel(async (signal) => {
-      const branch = chosen.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
+      const branch = chosen.summary
+        ? await conversation.compactor.handover.summariseBranch(checkpoint.seq, signal)
+        : null;
       if (branch?.kind === 'none') return { kind: 'refused', reason: branch.reason };
       const files = await conversation.history.restore(chosen.steps);
       if (chosen.conversation) {
@@ -76,7 +77,7 @@ export class TimeTravelCommands {
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
         if (travel.kind === 'done') {
           await journal.append(noteReturn(checkpoint));
-          if (branch) await conversation.compactor.carryOver(branch, chosen.files ? 'restored' : 'left');
+          if (branch) await conversation.compactor.handover.carryOver(branch, chosen.files ? 'restored' : 'left');
         }
       }
       await noteFiles(journal, files);
@@ -111,7 +112,7 @@ export class TimeTravelCommands {
 
   async #showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
-    await listBranchTree(conversation.journal, describeLoss(conversation.compactor), {
+    await listBranchTree(conversation.journal, describeLoss(conversation), {
       view: (branch) => this.#view(conversation, branch),
       choose: (branch) => this.#returnTo(conversation, branch),
     });
@@ -120,7 +121,7 @@ export class TimeTravelCommands {
   /** One tab for all branches. */
   #view(conversation: Conversation, branch: Branch): void {
     const own = listOwn(conversation.journal, branch);
-    const loss = describeLoss(conversation.compactor);
+    const loss = describeLoss(conversation);
     const facts = { title: branch.label, subtitle: describeOrigin(branch), loss, language: vscode.env.language };
     const shown = this.#pages.show('branch', describeBranchPage(facts, own, vscode.l10n.t), {
       return: async () => {
@@ -239,7 +240,7 @@ function newestTurnFirst(checkpoints: readonly CheckpointEntry[]): CheckpointEnt
 /** Names the messages that leave, the tokens as the meter counts them, and the loss of the cache. */
 function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }: CheckpointEntry) {
   const { messages, items } = previewMove(journal, seq);
-  const [before = '', after = ''] = [compactor.reading, compactor.readingAt(seq)].map(({ tokens }) =>
+  const [before = '', after = ''] = [compactor.gauge.reading, compactor.gauge.readingAt(seq)].map(({ tokens }) =>
     formatTokens(tokens),
   );
   const effect =
@@ -252,12 +253,12 @@ function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }:
     moment: seq,
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
     conversation: { effect, summary },
-    first: items > 0 ? describeLoss(compactor) : '',
+    first: items > 0 ? describeLoss({ compactor }) : '',
   };
 }
 
-const describeLoss = ({ cacheClock }: Compactor): string =>
-  inEditorLanguage(describeLossOfMove(cacheClock, Date.now()));
+const describeLoss = ({ compactor }: Pick<Conversation, 'compactor'>): string =>
+  inEditorLanguage(describeLossOfMove(compactor.gauge.clock, Date.now()));
 
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };

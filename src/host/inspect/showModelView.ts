@@ -72,7 +72,7 @@ export function viewModel(
     const request = requests.find(({ seq }) => seq === chosen);
     const found = request ? await viewRequest(journal, request.seq, ports) : viewNext(journal);
     if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
-    const tokens = request ? request.tokens : compactor.reading.tokens;
+    const tokens = request ? request.tokens : compactor.gauge.reading.tokens;
     const view = tokens === null ? found : scaleTo(found, tokens);
     const earlier = requests.findLast(
       ({ seq, summary }) => !summary && seq < (request?.seq ?? Number.POSITIVE_INFINITY),
@@ -80,7 +80,7 @@ export function viewModel(
     const before = earlier && !request?.summary ? await viewRequest(journal, earlier.seq, ports) : null;
     const room = request
       ? {}
-      : { window: compactor.window, trigger: compactor.mark?.at ?? null, reserve: compactor.reserve };
+      : { window: compactor.gauge.window, trigger: compactor.gauge.mark?.at ?? null, reserve: compactor.gauge.reserve };
     return {
       page: describeModelView(
         view,

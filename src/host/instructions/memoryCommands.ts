@@ -127,7 +127,7 @@ export class MemoryCommands {
     const journal = this.#journal;
     if (!journal || !this.#parts.settings.current.agent.memory.standingOrders) return [];
     const orders = readOrders(journal);
-    const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.window ?? 0).left);
+    const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.gauge.window ?? 0).left);
     const imported = this.#imported(journal);
     const none = { label: vscode.l10n.t('None were found in this session') };
     if (orders.length === 0) return imported.length > 0 ? imported : [none];

@@ -1,9 +1,9 @@
 /** Reads the panel's state other than rows: the session, the models, the settings. */
 
 import * as vscode from 'vscode';
-import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
+import type { Gauge } from '../../core/compaction/when/gauge.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import { readTodos } from '../../core/instructions/readTodos.ts';
@@ -63,7 +63,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     status: conversation?.status ?? 'idle',
     activity: conversation?.activity ?? '',
     meter: conversation
-      ? readMeterOf(conversation.journal, conversation.compactor, compaction, resolved)
+      ? readMeterOf(conversation.journal, conversation.compactor.gauge, compaction, resolved)
       : 'problem' in resolved
         ? emptyMeter(0, 'default', compaction)
         : emptyMeter(resolved.window, resolved.windowFrom ?? 'client', forModel(compaction, resolved.model)),
@@ -153,11 +153,11 @@ function readQuestion(pending: Conversation['questions']['pending']): PanelState
 
 function readMeterOf(
   { context }: Journal,
-  compactor: Compactor,
+  gauge: Gauge,
   settings: CompactionSettings,
   model: ModelChoice | ModelProblem,
 ): Meter {
-  const { reading, window, mark } = compactor;
+  const { reading, window, mark, reserve } = gauge;
   const { tokens, reported } = reading;
   return {
     tokens,
@@ -167,11 +167,11 @@ function readMeterOf(
     trigger: mark?.at ?? null,
     counted: mark?.counted ?? null,
     messages: mark?.messages ?? null,
-    reserve: compactor.reserve,
+    reserve,
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
-    cache: { ...compactor.cacheClock },
+    cache: { ...gauge.clock },
     estimated: reported === null && tokens > 0,
   };
 }

@@ -28,8 +28,8 @@ export function showStatusItem(session: ShownSession): Disposable {
       {
         status,
         title: session.title,
-        tokens: compactor.reading.tokens,
-        window: compactor.window,
+        tokens: compactor.gauge.reading.tokens,
+        window: compactor.gauge.window,
         spending: journal.spending,
       },
       vscode.l10n.t,

@@ -103,7 +103,7 @@ export class PreviewView {
     const asked = consent.pending;
     if (asked?.id !== consentId || this.#asked === consentId) return;
     const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
-    const preview = await vscode.window.withProgress(place, () => compactor.previewAsked());
+    const preview = await vscode.window.withProgress(place, () => compactor.consent.previewAsked());
     if (preview.kind !== 'preview') throw new UserFacingError(preview.reason);
     const strategy = listStrategies(this.#parts.registry).find(({ id }) => id === asked.strategy);
     const answer = (choice: ConsentAnswer) => () => {
@@ -111,7 +111,7 @@ export class PreviewView {
       this.#page.close();
     };
     const expect = (proposal: Preview['proposal']) => {
-      const compact = compactor.expectAsked(proposal);
+      const compact = compactor.consent.expectAsked(proposal);
       consent.change(consentId, (question) => ({ ...question, outlook: { ...question.outlook, compact } }));
     };
     this.#asked = consentId;
@@ -125,7 +125,7 @@ export class PreviewView {
       again: null,
       // Agreeing applies to the version last shown, on the page and on the card.
       onChange: (shown) => {
-        if (compactor.amendAsked(preview, shown)) expect(shown.proposal);
+        if (compactor.consent.amendAsked(preview, shown)) expect(shown.proposal);
       },
     });
     expect(preview.proposal);
@@ -134,7 +134,7 @@ export class PreviewView {
   #list(strategies: readonly ListedStrategy[]): Page {
     const { t } = vscode.l10n;
     const title = t('Preview Compaction');
-    const now = this.#conversation.compactor.reading.tokens;
+    const now = this.#conversation.compactor.gauge.reading.tokens;
     const rows = strategies.map((strategy) => ({ strategy, does: this.#describe(strategy) }));
     const tried = rows.flatMap(({ strategy: { id } }) => this.#previewOf(id) ?? []);
     const whole = Math.max(1, now, ...tried.map(({ tokensAfter }) => tokensAfter));
@@ -212,7 +212,9 @@ export class PreviewView {
     this.#tried = new TriedSettings(this.#parts, strategy.id);
     const known = this.#outcomes.get(strategy.id);
     const outcome =
-      known?.kind === 'preview' && this.#conversation.compactor.isCurrent(known) ? known : await this.#try(strategy);
+      known?.kind === 'preview' && this.#conversation.compactor.consent.isCurrent(known)
+        ? known
+        : await this.#try(strategy);
     if (outcome.kind === 'preview') this.#editor = this.#open(strategy, outcome);
     await this.#page.redraw();
   }
@@ -247,7 +249,7 @@ export class PreviewView {
   #again({ id }: ListedStrategy): Promise<PreviewOutcome> {
     const request = { strategy: id, settings: settingsWith(this.#parts, id, this.#tried) };
     return this.#conversation.whileIdle((signal) =>
-      this.#conversation.compactor.preview(request, AbortSignal.any([signal, this.#left.signal])),
+      this.#conversation.compactor.consent.preview(request, AbortSignal.any([signal, this.#left.signal])),
     );
   }
 
@@ -286,7 +288,7 @@ export class PreviewView {
     return new PreviewEditor({
       ...shown,
       session: {
-        isCurrent: (preview) => compactor.isCurrent(preview),
+        isCurrent: (preview) => compactor.consent.isCurrent(preview),
         costs: (preview) => costsOf(this.#conversation, preview),
         unchanged: (preview) => unchangedBy(this.#conversation, preview),
         room: roomOf(this.#conversation),
@@ -331,11 +333,11 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   const { model } = conversation.agent;
   if ('problem' in model || !model.price) return null;
   const { tokensBefore: before, tokensAfter: after } = preview;
-  const { cacheClock, cacheFacts } = conversation.compactor;
+  const { clock, cache } = conversation.compactor.gauge;
   const unchanged = unchangedBy(conversation, preview);
   const now = Date.now();
-  const cached = isWarm(cacheClock, now) ? cacheClock.held : 0;
-  return requestCosts({ before, after, unchanged }, cached, priceAt(model.price, now), cacheFacts);
+  const cached = isWarm(clock, now) ? clock.held : 0;
+  return requestCosts({ before, after, unchanged }, cached, priceAt(model.price, now), cache);
 }
 
 /** Tokens at the beginning of the request, up to the first changed message or inserted note. */

@@ -120,8 +120,8 @@ export function settingsWith({ settings }: PreviewParts, id: string, tried: Trie
 export function roomOf({ journal, compactor }: Conversation): Room {
   return {
     header: splitHeader(journal.context),
-    window: compactor.window,
-    trigger: compactor.mark?.at ?? null,
+    window: compactor.gauge.window,
+    trigger: compactor.gauge.mark?.at ?? null,
   };
 }
 
@@ -181,7 +181,7 @@ async function describeTry(
   try {
     const conversation = parts.session.require();
     const request = { strategy: id, settings: settingsWith(parts, id, tried) };
-    const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
+    const outcome = await conversation.whileIdle((signal) => conversation.compactor.consent.preview(request, signal));
     if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', inEditorLanguage(outcome.reason)));
     if (outcome.kind === 'none') return failed(inEditorLanguage(outcome.reason));
     const facts = { label, conversation: conversation.journal.context.conversation, room: roomOf(conversation) };

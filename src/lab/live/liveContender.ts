@@ -99,7 +99,7 @@ class LiveContender implements Contender {
     this.#clock.tick();
     while (this.#next < step) await this.#append(this.#next++, signal);
     if (this.#recordedPlaces.has(step)) this.#note(await this.#compactor.compact({ trigger: 'manual' }, signal));
-    this.#note(await this.#compactor.beforeCall(signal));
+    this.#note(await this.#compactor.trigger.beforeCall(signal));
     const parts = await this.#send(signal);
     const charge = this.#model.takeCharge();
     return charge ? { parts, charge } : { parts };
@@ -116,11 +116,11 @@ class LiveContender implements Contender {
         await this.#journalRequest();
         return parts;
       }
-      const outcome = await this.#compactor.afterOverflow(this.#window, signal);
+      const outcome = await this.#compactor.trigger.afterOverflow(this.#window, signal);
       this.#note(outcome);
       if (outcome.kind === 'compacted') continue;
       // A turn would stop here; the recording continues, as a person may.
-      this.#compactor.beginTurn();
+      this.#compactor.trigger.beginTurn();
       return parts;
     }
   }
@@ -149,8 +149,8 @@ class LiveContender implements Contender {
   async #append(index: number, signal: AbortSignal): Promise<void> {
     const { message, tokens } = this.#core.at(index);
     if (message.role === 'user' && message.kind === 'user') {
-      this.#compactor.beginTurn();
-      this.#note(await this.#compactor.beforeMessage(tokens, signal));
+      this.#compactor.trigger.beginTurn();
+      this.#note(await this.#compactor.trigger.beforeMessage(tokens, signal));
     }
     const entry = await this.#journal.append({ type: 'message', message, tokens });
     this.#indices.set(`m${entry.seq}`, index);
@@ -163,7 +163,7 @@ class LiveContender implements Contender {
     const next = this.#prepared.session.messages[index + 1];
     // It ends an answer and its results.
     if (next && next.role !== 'tool' && message.role !== 'user')
-      this.#note(await this.#compactor.afterResponse(signal));
+      this.#note(await this.#compactor.trigger.afterResponse(signal));
   }
 
   #note(outcome: CompactionOutcome): void {

@@ -467,13 +467,13 @@ export class Conversation {
   #rest(): void {
     this.#endRest();
     if (this.#running || this.queue.list.length > 0 || this.#isUnanswered()) return;
-    const ms = this.compactor.millisUntilCold;
+    const ms = this.compactor.trigger.millisUntilCold;
     if (ms === null) return;
     this.#endRest = this.#ports.timers.after(ms, () => {
       // A machine that slept wakes late, and a timer may fire early.
-      if (this.compactor.millisUntilCold !== 0) return this.#rest();
+      if (this.compactor.trigger.millisUntilCold !== 0) return this.#rest();
       void this.#exclusively(async (signal) => {
-        await this.compactor.beforeCold(signal);
+        await this.compactor.trigger.beforeCold(signal);
       });
     });
   }

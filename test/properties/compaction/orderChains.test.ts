@@ -218,7 +218,7 @@ class Session {
         return;
       }
       case 'preview': {
-        const preview = await compactor.preview({}, going);
+        const preview = await compactor.consent.preview({}, going);
         if ('proposal' in preview) await compactor.apply(preview);
         return;
       }

@@ -41,7 +41,7 @@ describe('a hundred compactions of mixed strategies', () => {
         undefined,
         strategy,
       ).settings;
-      const preview = await compactor.preview({ strategy, settings }, going);
+      const preview = await compactor.consent.preview({ strategy, settings }, going);
       if (preview.kind !== 'preview') continue;
       before.push(seen());
       expect((await compactor.apply(preview)).kind).toBe('compacted');

@@ -208,6 +208,7 @@ export class Chain {
       fired: null,
       scale: 1,
       overflows: 0,
+      gain: 1,
     });
     const { offload, verify } = settings;
     return {

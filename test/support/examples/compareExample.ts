@@ -71,7 +71,7 @@ const LOOKS: Looks = {
     entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : [])),
     expected.map(text),
   ],
-  tokens: ({ agent }, expected) => [agent.compactor.reading.tokens, figure(expected)],
+  tokens: ({ agent }, expected) => [agent.compactor.gauge.reading.tokens, figure(expected)],
   branches: ({ agent }, expected) => [listBranches(agent.journal).length, expected],
 };
 

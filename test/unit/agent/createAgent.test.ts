@@ -161,7 +161,7 @@ describe('createAgent', () => {
       const agent = await embed(new ScriptedModel(['done']), { compaction, ...(kind ? { kind } : {}) });
       await agent.send('hi', going);
       expect(agent.journal.context.configured).toMatchObject(configured);
-      expect(agent.compactor.mark?.at ?? null).toBe(mark);
+      expect(agent.compactor.gauge.mark?.at ?? null).toBe(mark);
     });
 
     it('in the strategy that runs when the context is full', async () => {

@@ -154,8 +154,8 @@ describe('a hostile strategy', () => {
   it.each(contained)('%s: in a turn the ladder makes the room', { tags: ['B7'] }, async (_name, compact) => {
     const h = await open({ compact });
     await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });
 
   it.each([

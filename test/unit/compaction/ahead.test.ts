@@ -100,7 +100,7 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     const going = s.read(30).finally(() => {
       done = true;
     });
-    await vi.waitUntil(() => s.compactor.reading.tokens > WINDOW * 0.93, { timeout: 60_000, interval: 1 });
+    await vi.waitUntil(() => s.compactor.gauge.reading.tokens > WINDOW * 0.93, { timeout: 60_000, interval: 1 });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(done).toBe(false);
     const turns = s.turns().length;
@@ -116,7 +116,7 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     expect(s.summaries()).toEqual([]);
     const answer = s.hold();
     const outcome = await s.read(1, 'big.txt');
-    expect(s.compactor.reading.tokens).toBeGreaterThan(s.compactor.mark?.at ?? 0);
+    expect(s.compactor.gauge.reading.tokens).toBeGreaterThan(s.compactor.gauge.mark?.at ?? 0);
     expect(outcome).toEqual({ kind: 'done' });
     expect(s.compactions()).toEqual([]);
     answer();
@@ -222,8 +222,8 @@ describe('for layered a summary is prepared', { tags: ['B9'] }, () => {
     while (s.asking() === 0) await s.read(1);
     // It pays from 0.47 of the window on, and one reading later at the latest it is asked for.
     const reading = countTokens(FILE);
-    expect(s.compactor.reading.tokens).toBeLessThan(0.47 * WINDOW + 2 * reading);
-    expect(0.47 * WINDOW + 2 * reading).toBeLessThan(s.compactor.mark?.at ?? 0);
+    expect(s.compactor.gauge.reading.tokens).toBeLessThan(0.47 * WINDOW + 2 * reading);
+    expect(0.47 * WINDOW + 2 * reading).toBeLessThan(s.compactor.gauge.mark?.at ?? 0);
     await s.read(1);
     expect(s.compactions()).toEqual([]);
     answer();
@@ -268,7 +268,7 @@ describe('nothing is prepared', { tags: ['B9', 'long'] }, () => {
     s.clock.advance(6 * 60_000);
     const before = s.turns().length;
     const stop = new AbortController();
-    const looked = s.compactor.beforeCall(stop.signal);
+    const looked = s.compactor.trigger.beforeCall(stop.signal);
     expect((await looked).kind).toBe('none');
     expect([s.turns().length, s.summaries()]).toEqual([before, []]);
   });

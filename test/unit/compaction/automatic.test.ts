@@ -13,7 +13,10 @@ describe('automatic compaction', () => {
       history: [user('go'), ...reads(3)],
       settings: { strategy: 'tool-result-hiding' },
     });
-    expect(await h.compactor.beforeCall(going)).toEqual({ kind: 'none', reason: 'The context is below its limit.' });
+    expect(await h.compactor.trigger.beforeCall(going)).toEqual({
+      kind: 'none',
+      reason: 'The context is below its limit.',
+    });
     expect(h.events).toEqual([]);
   });
 
@@ -49,25 +52,28 @@ describe('automatic compaction', () => {
   }, async () => {
     const settings = { strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history: [user('go'), ...reads(7), looks(words(90)), looks('b')], settings });
-    h.compactor.schedule();
+    h.compactor.trigger.schedule();
     h.set({ ...settings, auto: false });
-    expect(await h.compactor.beforeCall(going)).toEqual({ kind: 'none', reason: 'Automatic compaction is off.' });
+    expect(await h.compactor.trigger.beforeCall(going)).toEqual({
+      kind: 'none',
+      reason: 'Automatic compaction is off.',
+    });
     expect(types(h)).toEqual([]);
     h.set(settings);
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.journal.entries.at(-1)).toMatchObject({ trigger: 'ephemeral' });
   });
 
   it('holds after an undo, until the context grew by holdGrowth, 5 % of the window', async () => {
     const settings = { strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, window: 10_500 });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
     await h.compactor.undo();
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     await h.add(...reads(2));
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     await h.add(...reads(1));
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
   });
 
   it('does nothing while a tool call is unanswered', async () => {
@@ -86,9 +92,9 @@ describe('automatic compaction', () => {
     const s = await grownSession({ history: [user('go'), ...reads(7)], settings, report });
     await s.say();
     const again = await grownSession({ history: [], settings, lines: s.lines });
-    expect(again.agent.compactor.reading).toMatchObject({ reported: { input: 79_000 }, tokens: 79_001 });
+    expect(again.agent.compactor.gauge.reading).toMatchObject({ reported: { input: 79_000 }, tokens: 79_001 });
     // By an estimate alone nothing would be due.
-    expect(again.size()).toBeLessThan(again.agent.compactor.mark?.at ?? 0);
+    expect(again.size()).toBeLessThan(again.agent.compactor.gauge.mark?.at ?? 0);
     await again.add(says(words(1_000)));
     await again.say();
     expect(again.compactions()).toMatchObject([{ trigger: 'precheck' }]);
@@ -98,7 +104,7 @@ describe('automatic compaction', () => {
 
 describe('the agent’s own request', () => {
   const ask = async (h: Awaited<ReturnType<typeof compactionHarness>>) => {
-    const session = { scheduleCompaction: (keep: string | undefined) => h.compactor.schedule(keep) };
+    const session = { scheduleCompaction: (keep: string | undefined) => h.compactor.trigger.schedule(keep) };
     const call = await compactContext.prepare({ keep: 'the names' }, { session } as never);
     return (await call.run({ onOutput: () => undefined, signal: going })).text;
   };
@@ -111,14 +117,14 @@ describe('the agent’s own request', () => {
     expect(await ask(h)).toMatch(/^Scheduled/);
     expect(types(h)).toEqual([]);
     const made = { trigger: 'agent', instructions: 'the names' };
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: made });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: made });
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
   });
 
   it('is refused in words when automatic compaction is off', async () => {
     const h = await compactionHarness({ history: [user('go'), ...reads(7)], settings: { auto: false } });
     expect(await ask(h)).toBe('Automatic compaction is switched off by the user.');
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
   });
 });
 
@@ -127,17 +133,17 @@ describe('an overflow', () => {
 
   it('compacts although the figures said it would fit, aiming lower each time', async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
-    const before = h.compactor.reading.tokens;
-    expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    const before = h.compactor.gauge.reading.tokens;
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
     // What an overflow aims at, as a share of what overflowed.
-    expect(h.compactor.reading.tokens).toBeLessThan(before * 0.75);
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(before * 0.75);
   });
 
   it('learns the window that the provider named', async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
-    await h.compactor.afterOverflow(6_000, going);
-    expect(h.compactor.window).toBe(6_000);
-    expect(h.compactor.reading.tokens).toBeLessThan(4_000);
+    await h.compactor.trigger.afterOverflow(6_000, going);
+    expect(h.compactor.gauge.window).toBe(6_000);
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(4_000);
   });
 
   it('is recovered from at most three times a turn, then stops with the numbers', async () => {
@@ -146,17 +152,17 @@ describe('an overflow', () => {
       settings: { strategy: 'tool-result-hiding' },
     });
     const kinds = [];
-    for (let i = 0; i < 4; i++) kinds.push((await h.compactor.afterOverflow(undefined, going)).kind);
+    for (let i = 0; i < 4; i++) kinds.push((await h.compactor.trigger.afterOverflow(undefined, going)).kind);
     expect(kinds).toEqual(['compacted', 'compacted', 'compacted', 'stuck']);
     // The room for the ledger is made in the same step: one note, not two.
     expect(h.view().filter((line) => line.includes('earlier messages'))).toHaveLength(1);
-    h.compactor.beginTurn();
-    expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('compacted');
+    h.compactor.trigger.beginTurn();
+    expect((await h.compactor.trigger.afterOverflow(undefined, going)).kind).toBe('compacted');
   });
 
   it('that nothing can mend stops with the numbers', async () => {
     const h = await compactionHarness({ history: [user(words(20_000))], window: 10_000 });
-    expect(await h.compactor.afterOverflow(undefined, going)).toEqual({
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toEqual({
       kind: 'stuck',
       reason: expect.stringMatching(/about 20,104 tokens .* more than the model accepts.* your latest message 20,004/),
     });
@@ -168,10 +174,10 @@ describe('an overflow', () => {
       settings: { strategy: 'tool-result-hiding' },
       window: 100_000,
     });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     h.setWindow(8_000);
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
-    expect(h.compactor.reading.tokens).toBeLessThan(6_000);
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(6_000);
   });
 });
 
@@ -182,14 +188,14 @@ describe('the ladder', () => {
       history: [user('old'), ...talk, user('new'), ...reads(5, 600)],
       settings: { strategy: 'tool-result-hiding' },
     });
-    const outcome = await h.compactor.beforeCall(going);
+    const outcome = await h.compactor.trigger.beforeCall(going);
     expect(outcome).toMatchObject({ kind: 'compacted' });
     const view = h.view();
     expect(view).toContain('user: new');
     expect(view.find((line) => line.includes('earlier messages'))).toMatch(
       /^user: \[palimpsest:f00d \d+ earlier messages \(about \d+ tokens\) were dropped to make room; search them with the recall tool\]/,
     );
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });
 
   it('merges its notes, so that they do not pile up', async () => {
@@ -197,7 +203,7 @@ describe('the ladder', () => {
     const settings = { strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history: [user('go'), ...talk(30)], settings });
     for (let i = 0; i < 3; i++) {
-      expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+      expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
       await h.add(...talk(10));
     }
     const notes = h.view().filter((line) => line.includes('earlier messages'));
@@ -208,16 +214,16 @@ describe('the ladder', () => {
 
   it('cuts the one giant result when nothing else is left', async () => {
     const h = await compactionHarness({ history: [user('go'), calls(['read_file', words(30_000)])] });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
     expect(h.view()[2]).toMatch(/^tool: word[\s\S]*characters cut to fit the context[\s\S]*word$/);
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });
 
   it('hides what the formatter cut already instead of cutting it again', { tags: ['C11'] }, async () => {
     const truncation = { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 9 } as const;
     const block = calls(['read_file', words(30_000)]).map((m) => (m.role === 'tool' ? { ...m, truncation } : m));
     const h = await compactionHarness({ history: [user('go'), block] });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.view()[2]).toMatch(/^tool: \[palimpsest:f00d tool result hidden/);
   });
 });

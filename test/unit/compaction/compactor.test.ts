@@ -61,7 +61,7 @@ describe('a compaction by hand', () => {
     const error = new ModelError('auth', 'The key was refused.');
     const history = [user('go'), ...reads(60), says('on')];
     const h = await compactionHarness({ history, settings: { strategy: 'llm-summary' }, summaries: [{ error }] });
-    expect(h.compactor.reading.tokens).toBeGreaterThan(h.compactor.window);
+    expect(h.compactor.gauge.reading.tokens).toBeGreaterThan(h.compactor.gauge.window);
     const before = h.view();
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
       kind: 'failed',
@@ -97,10 +97,10 @@ describe('automatic compaction', () => {
       settings: { strategy: 'tool-result-hiding' },
       window: 10_000,
     });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     await h.add(...reads(35));
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });
 
   it('holds after an undo until a person writes', async () => {
@@ -109,11 +109,11 @@ describe('automatic compaction', () => {
       settings: { strategy: 'tool-result-hiding' },
       window: 11_000,
     });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
     await h.compactor.undo();
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     await h.add(user('go on'));
-    expect((await h.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
   });
 
   it('makes room by the ladder when the summary model fails, and the turn goes on', async () => {
@@ -122,6 +122,6 @@ describe('automatic compaction', () => {
     expect(s.summariser.requests).toHaveLength(3);
     expect(s.compactions()).toMatchObject([{ strategy: 'fallback' }]);
     expect(s.failures()).toMatchObject([{ strategy: 'llm-summary' }]);
-    expect(s.agent.compactor.reading.tokens).toBeLessThan(80_000);
+    expect(s.agent.compactor.gauge.reading.tokens).toBeLessThan(80_000);
   });
 });

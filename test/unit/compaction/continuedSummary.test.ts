@@ -221,7 +221,7 @@ describe('a summary that continues the last request', { tags: ['B13'] }, () => {
     const s = await session();
     const checkpoint =
       s.agent.journal.entries.findLast((entry) => entry.type === 'checkpoint' && !entry.afterMessage)?.seq ?? -1;
-    expect((await s.agent.compactor.summariseBranch(checkpoint, going)).kind).toBe('summary');
+    expect((await s.agent.compactor.handover.summariseBranch(checkpoint, going)).kind).toBe('summary');
     const [summary] = s.summaries();
     expectContinues(summary, s.turns().at(-1));
     expect(newestText(summary ?? {})).toMatch(
@@ -416,7 +416,7 @@ describe('strategies', { tags: ['B13'] }, () => {
       label: 'Own',
       factory: { needs: ['llm'], create: () => strategy },
     } as never);
-    return { ...s, preview: await s.agent.compactor.preview({ strategy: 'acme.tools/own' }, going) };
+    return { ...s, preview: await s.agent.compactor.consent.preview({ strategy: 'acme.tools/own' }, going) };
   };
 
   it('of others do where they ask for it: the answer is all that they see', async () => {

@@ -67,30 +67,30 @@ describe('a consent that is declined', () => {
     const early = { ...settings, 'trigger.ratio': 0.5 };
     const history = [user('go'), ...reads(110)];
     const h = await declining({ window: 40_000, history, settings: early, consent: ['compact'] });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'refused', choice: 'notNow' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'refused', choice: 'notNow' });
     expect([h.asked(), h.left().length, h.figures]).toEqual([1, 1, []]);
     expect(h.left()[0]).toMatch(NOT_NOW);
     // Until the context has grown nothing is asked at all.
-    h.compactor.beginTurn();
-    await h.compactor.beforeCall(going);
+    h.compactor.trigger.beginTurn();
+    await h.compactor.trigger.beforeCall(going);
     expect([h.asked(), h.figures]).toEqual([1, []]);
     await h.add(says(words(4_000)), user('and now?'));
-    h.compactor.beginTurn();
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    h.compactor.trigger.beginTurn();
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     expect([h.asked(), h.figures.map(({ insteadOf }) => insteadOf)]).toEqual([1, [MINE]]);
   });
 
   test('while the context does not fit: the question names the other strategy, and Not now keeps everything', async () => {
     const h = await declining({ consent: ['notNow', 'dropOldest'] });
-    expect(await h.compactor.afterOverflow(undefined, going)).toEqual({ kind: 'refused', choice: 'notNow' });
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toEqual({ kind: 'refused', choice: 'notNow' });
     expect([h.figures.map(({ insteadOf }) => insteadOf), h.left()]).toEqual([[MINE], []]);
-    expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
     expect([h.asked(), h.left()]).toEqual([1, ['drop-oldest']]);
   });
 
   test('a preview says why there is none', async () => {
     const h = await declining();
-    expect(await h.compactor.preview({ strategy: MINE }, going)).toEqual({
+    expect(await h.compactor.consent.preview({ strategy: MINE }, going)).toEqual({
       kind: 'none',
       reason: 'it was not allowed',
     });

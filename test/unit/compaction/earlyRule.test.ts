@@ -38,9 +38,9 @@ const notes = ({ journal }: Opened) =>
 
 describe('a strategy that has a say in when', () => {
   it.each([
-    ['before a message', 'precheck', ({ compactor }: Opened) => compactor.beforeMessage(7, going)],
-    ['before a request', 'precheck', ({ compactor }: Opened) => compactor.beforeCall(going)],
-    ['after an answer', 'threshold', ({ compactor }: Opened) => compactor.afterResponse(going)],
+    ['before a message', 'precheck', ({ compactor }: Opened) => compactor.trigger.beforeMessage(7, going)],
+    ['before a request', 'precheck', ({ compactor }: Opened) => compactor.trigger.beforeCall(going)],
+    ['after an answer', 'threshold', ({ compactor }: Opened) => compactor.trigger.afterResponse(going)],
   ])('true compacts at once, far below the threshold: %s', { tags: ['B7'] }, async (_when, trigger, check) => {
     const h = await open(() => true);
     expect(await check(h)).toMatchObject({ kind: 'compacted', entry: { strategy: ID, trigger } });
@@ -48,10 +48,10 @@ describe('a strategy that has a say in when', () => {
 
   it('it is told the figures of the meter, and what the settings would do', { tags: ['B7'] }, async () => {
     const h = await open(() => undefined);
-    await h.compactor.beforeMessage(7, going);
+    await h.compactor.trigger.beforeMessage(7, going);
     await h.used({ input: 8_500, cached: 500, output: 20 });
-    await h.compactor.afterResponse(going);
-    const { tokens } = h.compactor.reading;
+    await h.compactor.trigger.afterResponse(going);
+    const { tokens } = h.compactor.gauge.reading;
     const shared = { maxContextSize: 10_000, triggerTokens: 8_000 };
     expect(h.readings).toMatchObject([
       { ...shared, moment: 'beforeMessage', comingTokens: 7, due: false, messages: 11, reported: null },
@@ -65,46 +65,46 @@ describe('a strategy that has a say in when', () => {
   it('false holds back what can wait, and nothing that the hard limit needs', { tags: ['B7'] }, async () => {
     const h = await open(() => false, 8_600, { 'trigger.ratio': 0.5, 'trigger.reserve': 500 });
     await h.used({ input: 8_900, output: 0 });
-    expect(await h.compactor.afterResponse(going)).toMatchObject({ kind: 'none', reason: /not time yet/ });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /not time yet/ });
+    expect(await h.compactor.trigger.afterResponse(going)).toMatchObject({ kind: 'none', reason: /not time yet/ });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none', reason: /not time yet/ });
     await h.used({ input: 9_100, output: 0 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
   it('false changes nothing about a refusal of the provider and a compaction by hand', { tags: ['B7'] }, async () => {
     const h = await open(() => false);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
     await h.add(...reads(5));
-    expect(await h.compactor.afterOverflow(1_500, going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.afterOverflow(1_500, going)).toMatchObject({ kind: 'compacted' });
     expect(h.readings).toEqual([]);
   });
 
   it('undefined leaves it to the settings', { tags: ['B7'] }, async () => {
     const h = await open(() => undefined);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     await h.add(...reads(40));
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
   it('true does not pass over a person who undid it, until the context has grown', { tags: ['B7'] }, async () => {
     const h = await open(() => true);
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     await h.compactor.undo();
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /^Held/ });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none', reason: /^Held/ });
     await h.add(...reads(10));
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
   it('where automatic compaction is off it is not asked', { tags: ['B7'] }, async () => {
     const h = await open(() => true, 1_000, { auto: false });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     expect(h.readings).toEqual([]);
   });
 
   it('what comes to nothing is not tried again until the context has grown', { tags: ['B7'] }, async () => {
     const h = await open(() => true, 0);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /nothing to compact/ });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /^Held/ });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none', reason: /nothing to compact/ });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none', reason: /^Held/ });
   });
 
   it.each<[string, (reading: ContextReading, slow: (ms: number) => void) => unknown, RegExp]>([
@@ -128,13 +128,13 @@ describe('a strategy that has a say in when', () => {
     ['changes what it is told', (reading) => ((reading as { due: boolean }).due = true), /shouldCompact failed/],
   ])('one that %s is named, not asked again, and the settings decide', { tags: ['B7'] }, async (_what, say, reason) => {
     const h = await open(say);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /below its limit/ });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none', reason: /below its limit/ });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     expect(h.readings).toHaveLength(1);
     expect(notes(h)).toEqual([expect.stringMatching(reason)]);
     expect(notes(h)[0]).toContain(ID);
     await h.add(...reads(40));
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: ID } });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: ID } });
   });
 
   it('an answer in time is no fault', { tags: ['B7'] }, async () => {
@@ -142,8 +142,8 @@ describe('a strategy that has a say in when', () => {
       slow(200);
       return false;
     });
-    await h.compactor.beforeCall(going);
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.readings).toHaveLength(2);
     expect(notes(h)).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('a strategy that has a say in when', () => {
       settings: { strategy: 'contributed', contributedStrategy: broken.id },
     });
     for (let i = 0; i < 3; i++) await h.compactor.compact({ trigger: 'manual' }, going);
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(asked).toBe(0);
   });
 });

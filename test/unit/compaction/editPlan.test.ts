@@ -28,7 +28,7 @@ import {
 
 async function opened(options: HarnessOptions = {}): Promise<{ h: Harness; preview: Preview; edit: PlanEdit }> {
   const h = await compactionHarness({ history: SEVEN_READS, ...options });
-  const preview = await h.compactor.preview({}, going);
+  const preview = await h.compactor.consent.preview({}, going);
   if (preview.kind !== 'preview') throw new Error(preview.reason);
   return { h, preview, edit: beginEdit(preview.start, preview.proposal) };
 }
@@ -84,7 +84,7 @@ describe('a preview that a person changes', () => {
     expect(proposal.tokensAfter).toBeLessThan(preview.tokensAfter);
     await h.compactor.apply(withProposal(preview, proposal));
     // What a provider would be told, counted again from the messages.
-    expect(h.compactor.reading.tokens).toBe(proposal.tokensAfter);
+    expect(h.compactor.gauge.reading.tokens).toBe(proposal.tokensAfter);
   });
 
   it('a tool block leaves and comes back as one', { tags: ['B16'] }, async () => {
@@ -100,7 +100,7 @@ describe('a preview that a person changes', () => {
   it('what must stay refuses with the reason, and so does what would free nothing', { tags: ['B16'] }, async () => {
     const h = await compactionHarness({ history: SEVEN_READS, ...HIDING });
     await h.journal.append({ type: 'pinned', ids: ['m7', 'm8'] });
-    const preview = await h.compactor.preview({}, going);
+    const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     const edit = beginEdit(preview.start, preview.proposal);
     const latest = edit.start.history.messages.findLast((message) => message.role === 'user')?.id ?? '';
@@ -160,9 +160,9 @@ describe('a preview that a person changes', () => {
     const mine = chosen(chosen(edit, 'm8', 'drop'), 'm4', 'keep');
     const { proposal } = editedProposal(mine);
     await h.journal.append({ type: 'pinned', ids: ['m9', 'm10'] });
-    expect(h.compactor.isCurrent(preview)).toBe(false);
+    expect(h.compactor.consent.isCurrent(preview)).toBe(false);
     expect((await h.compactor.apply(withProposal(preview, proposal))).kind).toBe('none');
-    const again = await h.compactor.preview({}, going);
+    const again = await h.compactor.consent.preview({}, going);
     if (again.kind !== 'preview') throw new Error(again.reason);
     const carried = carryChanges(mine, beginEdit(again.start, again.proposal));
     expect(carried.lost).toBe(0);
@@ -175,7 +175,7 @@ describe('a preview that a person changes', () => {
   it('a message said meanwhile is no obstacle', { tags: ['B16'] }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     await h.add(user('one more thing'));
-    expect(h.compactor.isCurrent(preview)).toBe(true);
+    expect(h.compactor.consent.isCurrent(preview)).toBe(true);
     const outcome = await h.compactor.apply(withProposal(preview, editedProposal(chosen(edit, 'm8', 'drop')).proposal));
     expect(outcome.kind).toBe('compacted');
     expect(h.view().at(-1)).toBe('user: one more thing');
@@ -194,13 +194,13 @@ describe('a preview that a person changes', () => {
     });
     const running = h.compactor.compact({ trigger: 'threshold' }, going);
     await expect.poll(() => h.outlooks.length).toBe(1);
-    const preview = await h.compactor.previewAsked();
+    const preview = await h.compactor.consent.previewAsked();
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     const mine = chosen(beginEdit(preview.start, preview.proposal), 'm4', 'drop');
-    expect(h.compactor.amendAsked(preview, withProposal(preview, editedProposal(mine).proposal))).toBe(true);
+    expect(h.compactor.consent.amendAsked(preview, withProposal(preview, editedProposal(mine).proposal))).toBe(true);
     agree('compact');
     expect(await running).toMatchObject({ kind: 'compacted', entry: { changed: { dropped: 2 } } });
     expect(h.journal.context.conversation.some(({ id }) => id === 'm4')).toBe(false);
-    expect(h.compactor.amendAsked(preview, preview)).toBe(false);
+    expect(h.compactor.consent.amendAsked(preview, preview)).toBe(false);
   });
 });

@@ -61,7 +61,7 @@ async function session(history: readonly Line[], more: Partial<ModelServerOption
 describe('the exact count', () => {
   it('compacts what the estimate would have sent whole, and is asked once', async () => {
     const { agent, server, say, compactions } = await session(imported(6_000), { counts: () => 9_000 });
-    expect(agent.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(agent.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     await say();
     expect(compactions()).toEqual(['precheck']);
     await say();
@@ -85,7 +85,7 @@ describe('the exact count', () => {
     const { agent, server, say } = await session(imported(6_000), { counts: () => 7_500 });
     const seen: number[] = [];
     const counted = server.counted.length;
-    agent.journal.listen((entry) => entry.type === 'request' && seen.push(agent.compactor.reading.tokens));
+    agent.journal.listen((entry) => entry.type === 'request' && seen.push(agent.compactor.gauge.reading.tokens));
     await say('?');
     expect(server.counted.length - counted).toBe(1);
     expect(Math.abs((seen[0] ?? 0) - 7_500)).toBeLessThan(150);

@@ -18,7 +18,7 @@ describe('a compaction fits by the count of the provider', () => {
   ])('also where estimates alone say that it fits already: %s', async (_name, history) => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     await h.used({ input: 9_700, output: 0 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     const made = h.journal.context.activeCompactions[0];
     expect(made?.tokensBefore).toBe(9_700);
     expect(made?.tokensAfter).toBeLessThan(8_000);
@@ -36,18 +36,18 @@ describe('a window', () => {
       settings: { strategy, ...more },
       summaries: Array(9).fill('notes'),
     });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });
 
   it('holds the answer too, where its length is set', async () => {
     const history = [user('go'), ...reads(6, 1_000)];
     const settings = { strategy: 'tool-result-hiding' };
     const wide = await compactionHarness({ history, settings });
-    expect((await wide.compactor.beforeCall(going)).kind).toBe('none');
+    expect((await wide.compactor.trigger.beforeCall(going)).kind).toBe('none');
     const narrow = await compactionHarness({ history, settings, maxOutputTokens: 4_000 });
-    expect((await narrow.compactor.beforeCall(going)).kind).toBe('compacted');
-    expect(narrow.compactor.reading.tokens).toBeLessThan(6_000);
+    expect((await narrow.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
+    expect(narrow.compactor.gauge.reading.tokens).toBeLessThan(6_000);
   });
 
   it('of 2,000 tokens is worked with, although the default reserve is as large', async () => {
@@ -56,8 +56,8 @@ describe('a window', () => {
       settings: { strategy: 'tool-result-hiding' },
       window: 2_048,
     });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(1_536);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(1_536);
     expect(h.view()).toContain('user: on');
   });
 
@@ -66,7 +66,7 @@ describe('a window', () => {
       history: [user('go'), ...reads(3, 200), says('a'), says('b')],
       header: 12_000,
     });
-    const outcome = await h.compactor.beforeCall(going);
+    const outcome = await h.compactor.trigger.beforeCall(going);
     expect(outcome).toEqual({
       kind: 'stuck',
       reason: expect.stringMatching(/limit is 8,000\. The system prompt and tools take 12,000 tokens, and your latest/),
@@ -83,7 +83,7 @@ describe('a window', () => {
       settings: { strategy: 'tool-result-hiding' },
     });
     for (let i = 0; i < 3; i++) {
-      expect(await h.compactor.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+      expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
     }
     expect(h.view()).toContain('user: on');
   });
@@ -92,7 +92,7 @@ describe('a window', () => {
     const h = await compactionHarness({ history: [user('go'), ...reads(2, 5_000), says('a'), user('on')] });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m5') });
-    const outcome = await h.compactor.beforeCall(going);
+    const outcome = await h.compactor.trigger.beforeCall(going);
     expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/Pinned messages take 10,0\d\d\./) });
     expect(h.view().filter((line) => line.startsWith('tool: word'))).toHaveLength(2);
   });
@@ -108,9 +108,9 @@ describe('a window', () => {
       ],
       settings: { strategy: 'tool-result-hiding' },
     });
-    expect(h.compactor.reading.tokens).toBeGreaterThan(8_000);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(h.compactor.gauge.reading.tokens).toBeGreaterThan(8_000);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     expect(h.view().every((line) => line.isWellFormed())).toBe(true);
   });
 });
@@ -123,9 +123,9 @@ describe('an open loop of a model that reasons', () => {
   it('fits in the end: its older results go behind stubs, its calls and reasoning stay', async () => {
     const h = await compactionHarness({ history: loop, settings: { strategy: 'tool-result-hiding' } });
     const before = h.journal.context.conversation.filter(({ kind }) => kind === 'assistant');
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     const after = h.journal.context.conversation;
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     expect(after.filter(({ kind }) => kind === 'assistant')).toEqual(before);
     expect(after.at(-1)?.hidden).toBe(false);
     expect(after.filter(({ kind, hidden }) => kind === 'toolResult' && hidden).length).toBeLessThan(35);
@@ -134,7 +134,7 @@ describe('an open loop of a model that reasons', () => {
   it('keeps what is pinned in it', async () => {
     const h = await compactionHarness({ history: loop, settings: { strategy: 'tool-result-hiding' } });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
     expect(results.slice(0, 2).map(({ hidden }) => hidden)).toEqual([false, true]);
   });
@@ -144,8 +144,8 @@ describe('several giants together', () => {
   it('are each cut, the largest first, until the rest fits', async () => {
     const giants = Array.from({ length: 6 }, (_, i) => ['read_file', words(4_000 + i)] as const);
     const h = await compactionHarness({ history: [user('go'), calls(...giants)] });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     const cut = h.view().map((line) => line.includes('characters cut to fit'));
     expect(cut.slice(2)).toContain(true);
     expect(h.view().at(2)).toBe(`tool: ${words(4_000)}`);

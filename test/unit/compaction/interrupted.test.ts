@@ -27,7 +27,7 @@ describe('a stop', () => {
         });
         const before = h.view();
         const stop = new AbortController();
-        const running = h.compactor.afterOverflow(undefined, stop.signal);
+        const running = h.compactor.trigger.afterOverflow(undefined, stop.signal);
         await turns(moment);
         stop.abort();
         const { kind } = await running;
@@ -35,8 +35,9 @@ describe('a stop', () => {
         const committed = h.journal.entries.filter(({ type }) => type === 'compaction').length;
         expect([kind, committed]).toEqual(kind === 'compacted' ? [kind, 1] : [kind, 0]);
         if (kind !== 'compacted') expect(h.view()).toEqual(before);
-        h.compactor.beginTurn();
-        if (kind !== 'compacted') expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('compacted');
+        h.compactor.trigger.beginTurn();
+        if (kind !== 'compacted')
+          expect((await h.compactor.trigger.afterOverflow(undefined, going)).kind).toBe('compacted');
       }
       expect([...outcomes].filter((kind) => kind !== 'none' && kind !== 'refused')).toEqual(['compacted']);
     },
@@ -50,7 +51,7 @@ describe('a stop', () => {
       const h = await compactionHarness({ history: [user('go'), ...reads(45)], settings, consent: [answer.promise] });
       const before = h.view();
       const stop = new AbortController();
-      const running = h.compactor.beforeCall(stop.signal);
+      const running = h.compactor.trigger.beforeCall(stop.signal);
       await turns(20);
       stop.abort();
       answer.resolve(late);
@@ -175,22 +176,22 @@ describe('what was held', () => {
     const settings = { strategy: 'llm-summary', 'trigger.reserve': 0, 'summary.retries': 0, 'coolDown.failures': 9 };
     const h = await compactionHarness({ history, settings, summaries: ['', '', ''] });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.conversation.map(({ id }) => id) });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
-    h.compactor.beginTurn();
-    expect(await h.compactor.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Paused/) });
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
+    h.compactor.trigger.beginTurn();
+    expect(await h.compactor.trigger.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Paused/) });
   });
 
   it('because the person said not now waits until the context has grown', async () => {
     const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
     const consent: ConsentAnswer[] = ['notNow', 'notNow'];
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('refused');
     await h.add(user('go on'));
-    h.compactor.beginTurn();
-    expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+    h.compactor.trigger.beginTurn();
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     await h.add(...reads(3));
-    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('refused');
   });
 
   it('not now survives a reload of the window, and is over once the context has grown or was compacted', {
@@ -199,8 +200,8 @@ describe('what was held', () => {
     const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
     const consent: ConsentAnswer[] = ['notNow'];
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });
-    expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
-    const { reading } = h.compactor;
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('refused');
+    const { reading } = h.compactor.gauge;
     expect(h.journal.entries.at(-1)).toMatchObject({
       type: 'note',
       text: `Not compacted, as you chose. You will be asked again at about ${(reading.tokens + 525).toLocaleString('en')} tokens.`,
@@ -212,11 +213,11 @@ describe('what was held', () => {
       window: 10_500,
       clock: h.clock,
     });
-    again.compactor.beginTurn();
-    expect(await again.compactor.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
+    again.compactor.trigger.beginTurn();
+    expect(await again.compactor.trigger.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
     expect(again.asked).toEqual([]);
     await again.add(...reads(3));
-    expect((await again.compactor.beforeCall(going)).kind).toBe('compacted');
+    expect((await again.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
     const later = await compactionHarness({
       resumed: again.lines,
       settings,
@@ -225,7 +226,7 @@ describe('what was held', () => {
       clock: h.clock,
     });
     await later.add(...reads(40));
-    await later.compactor.beforeCall(going);
+    await later.compactor.trigger.beforeCall(going);
     expect(later.asked).toHaveLength(1);
   });
 
@@ -239,7 +240,10 @@ describe('what was held', () => {
       settings: { strategy: 'contributed', contributedStrategy: 'a.b/c', 'trigger.reserve': 0 },
       registry: new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]),
     });
-    h.compactor.schedule();
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { trigger: 'precheck' } });
+    h.compactor.trigger.schedule();
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({
+      kind: 'compacted',
+      entry: { trigger: 'precheck' },
+    });
   });
 });

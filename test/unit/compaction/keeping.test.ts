@@ -46,7 +46,7 @@ describe('tools whose results are kept', () => {
     ['selective', kept, ['task', 'task']],
   ])('are not hidden by %s with %j', { tags: ['N2'] }, async (strategy, settings, tasks) => {
     const h = await compactionHarness({ history, settings: { strategy, ...settings }, window: 9_500 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy } });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy } });
     expect(shown(h)).toEqual([...tasks, ...Array(5).fill('read_file')]);
   });
 
@@ -54,7 +54,7 @@ describe('tools whose results are kept', () => {
     const pair = calls(['read_file', words(600, 'p')], ['task', words(600, 'q')]);
     const settings = { strategy: 'tool-result-hiding', ...kept };
     const h = await compactionHarness({ history: [user('go'), pair, ...reads(10, 600)], settings, window: 9_000 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     expect(shown(h)).toEqual(['read_file', 'task', ...Array(5).fill('read_file')]);
   });
 
@@ -71,7 +71,7 @@ describe('tools whose results are kept', () => {
         window: 120_000,
       });
       await h.used({ input: 91_000 });
-      expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+      expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
       return shown(h).filter((name) => name !== 'read_file');
     };
     expect(await prune({})).toEqual(['skill']);
@@ -90,7 +90,7 @@ describe('tools whose results are kept', () => {
         window,
         summaries: Array(9).fill({ error }),
       });
-      expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+      expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
       return shown(h).filter((name) => name === 'task');
     };
     expect(await compacted(9_500)).toEqual(['task', 'task']);
@@ -113,7 +113,7 @@ describe('the output of a command', () => {
       settings,
       window,
     });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     return { h, left: h.journal.context.conversation[2] };
   };
 
@@ -187,7 +187,7 @@ describe('the output of a command', () => {
       window: 120_000,
     });
     await h.used({ input: 100_000 });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     expect(h.journal.context.conversation[2]?.message.text).toMatch(
       /^\[Output pruned at [^\]]*\] \[palimpsest:f00d .* recall with id m4\]\nexit code 2\nline 1\n\(lines left out: 19998\)\nline 20000$/,
     );
@@ -210,7 +210,10 @@ describe('the newest part', () => {
       window,
       summaries: Array(9).fill('notes'),
     });
-    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted', entry: { attempt: 1 } });
+    expect(await h.compactor.trigger.beforeMessage(10, going)).toMatchObject({
+      kind: 'compacted',
+      entry: { attempt: 1 },
+    });
     return h;
   };
   /** The first word of each message that is as it was, oldest first; `.` for a call. */
@@ -285,7 +288,7 @@ describe('the newest part', () => {
       window: 24_500,
       summaries: Array(9).fill({ error }),
     });
-    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
     expect(left(h).filter((word) => word.startsWith('r'))).toEqual(['r8', 'r9', 'r10']);
   });
 
@@ -317,7 +320,10 @@ describe('the newest part', () => {
       window: 24_500,
       summaries: Array(9).fill('notes'),
     });
-    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted', entry: { attempt: 2 } });
+    expect(await h.compactor.trigger.beforeMessage(10, going)).toMatchObject({
+      kind: 'compacted',
+      entry: { attempt: 2 },
+    });
     // Of 39 messages 19.
     expect(left(h).slice(0, 2)).toEqual(['.', 'r6']);
   });

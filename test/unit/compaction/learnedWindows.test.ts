@@ -121,11 +121,11 @@ describe('learnt windows', () => {
     const settings = { strategy: 'tool-result-hiding' };
     const history = [user('go'), ...Array.from({ length: 30 }, () => calls(['read_file', words(200)]))];
     const first = await compactionHarness({ history, settings, windows, window: 100_000 });
-    await first.compactor.afterOverflow(6_000, going);
+    await first.compactor.trigger.afterOverflow(6_000, going);
     const next = await compactionHarness({ history, settings, windows, window: 100_000 });
-    expect(next.compactor.window).toBe(6_000);
-    expect(await next.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(next.compactor.gauge.window).toBe(6_000);
+    expect(await next.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     await next.used({ input: 50_000, output: 1 });
-    expect(next.compactor.window).toBe(100_000);
+    expect(next.compactor.gauge.window).toBe(100_000);
   });
 });

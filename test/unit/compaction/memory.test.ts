@@ -172,7 +172,7 @@ describe('details of a strategy', () => {
   it('go with a preview that is applied', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
-    const preview = await h.compactor.preview({}, going);
+    const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.kind);
     expect(compactions(h)).toEqual([]);
     await h.compactor.apply(preview);
@@ -254,7 +254,7 @@ describe('details of a strategy', () => {
     const [made] = compactions(h);
     for (const details of ['text', null, { by: ID }, { by: 7, value: 1 }, { by: ID, value: 'x'.repeat(99_999) }]) {
       Object.assign(made ?? {}, { details });
-      await h.compactor.preview({}, going);
+      await h.compactor.consent.preview({}, going);
       expect(seen.at(-1)).toBeUndefined();
     }
   });

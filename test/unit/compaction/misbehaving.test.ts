@@ -235,9 +235,9 @@ describe('a strategy that misbehaves', () => {
     async (_name, compact) => {
       const h = await open(compact);
       await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
-      const outcome = await h.compactor.beforeCall(going);
+      const outcome = await h.compactor.trigger.beforeCall(going);
       expect(outcome).toMatchObject({ kind: 'compacted' });
-      expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+      expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     },
   );
 
@@ -263,7 +263,7 @@ describe('a strategy that misbehaves', () => {
       const h = await open(() => null, counted, { 'layered.summary': false });
       expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ entry: { strategy: 'layered' } });
       await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
-      expect(await h.compactor.beforeCall(going)).toMatchObject({
+      expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({
         entry: { strategy: 'layered', trigger: 'precheck' },
       });
       const told = h.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
@@ -282,7 +282,7 @@ describe('a strategy that misbehaves', () => {
       () => null,
       () => undefined,
     );
-    expect(await h.compactor.preview({}, going)).toMatchObject({
+    expect(await h.compactor.consent.preview({}, going)).toMatchObject({
       kind: 'failed',
       reason: expect.stringMatching(/no strategy with a compact function/),
     });

@@ -63,7 +63,7 @@ describe('ephemeral results', () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1, 2, 3].map((n) => ephemeral(words(100, `r${n}`), 2))],
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.journal.context.conversation.map(({ hidden }) => hidden)).toEqual([
       false,
       false,
@@ -74,7 +74,7 @@ describe('ephemeral results', () => {
       false,
     ]);
     expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compaction', trigger: 'ephemeral', strategy: 'ephemeral' });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.journal.entries.filter(({ type }) => type === 'compaction')).toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe('ephemeral results', () => {
     });
     const grow = async (...lines: readonly Line[]) => {
       await h.add(...lines);
-      await h.compactor.beforeCall(going);
+      await h.compactor.trigger.beforeCall(going);
       return hiddenResults(h);
     };
     // Another command is another matter; then 1,500 tokens are too few, and 3,000 beside 20,000 too.
@@ -147,7 +147,7 @@ describe('ephemeral results', () => {
       window: 10_500,
       settings: { strategy: 'llm-summary', keep: { outdatedTokens: 0 } },
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(hiddenResults(h)).toEqual([true, false]);
     expect(h.journal.entries.flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual([
       'ephemeral',
@@ -161,12 +161,12 @@ describe('ephemeral results', () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1, 2].map((n) => ephemeral(words(100, `r${n}`), 1))],
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     await h.compactor.undo();
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.journal.context.conversation.some(({ hidden }) => hidden)).toBe(false);
     await h.add(user('on'));
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.journal.context.conversation.some(({ hidden }) => hidden)).toBe(true);
   });
 
@@ -175,7 +175,7 @@ describe('ephemeral results', () => {
       history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1)],
       window: 100_000,
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     const item = h.journal.context.conversation[2];
     expect(item?.message).toMatchObject({
       text: expect.stringMatching(
@@ -194,7 +194,7 @@ describe('ephemeral results', () => {
       history: [user('go'), ...[1_000, 1_001, 1].map((tokens) => ephemeral(words(tokens, 'big'), 1))],
       window: 100_000,
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     const results = h.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
     expect(results.map(({ message }) => /hidden|offloaded/.exec(message.text)?.[0])).toEqual([
       'hidden',
@@ -210,7 +210,7 @@ describe('ephemeral results', () => {
       settings: { strategy: 'llm-summary' },
       summaries: ['notes'],
     });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.view()[1]).toContain('can be recalled: m4 (look)');
     expect(h.journal.context.slot('m4')?.message).toMatchObject({ text: words(3_000, 'big') });

@@ -32,7 +32,7 @@ async function run(
   const client = new ScriptedModel(answers.map((text) => ({ text })));
   const summaryModel = { client, model: 'small', window: 100_000 };
   const h = await compactionHarness({ history, registry, summaryModel, ...more });
-  const outcome = await h.compactor.preview({ strategy: ID }, signal);
+  const outcome = await h.compactor.consent.preview({ strategy: ID }, signal);
   return { h, client, outcome };
 }
 

@@ -34,8 +34,8 @@ it.each([
       window: strategy === 'prune-then-summary' ? 45_000 : 60_000,
       summaries: Array(20).fill('notes'),
     });
-    const before = h.compactor.reading.tokens;
-    const outcome = await h.compactor.beforeCall(going);
+    const before = h.compactor.gauge.reading.tokens;
+    const outcome = await h.compactor.trigger.beforeCall(going);
     if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
     const left = phasesOf(h)[1]?.[2] as number;
     // Each result that went left a stub.

@@ -16,7 +16,7 @@ describe('a preview', () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const before = h.view();
     const entries = h.journal.entries.length;
-    const preview = await h.compactor.preview({}, going);
+    const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     expect(preview.items.filter(({ decision }) => decision === 'hide').map(({ id }) => id)).toEqual(['m4', 'm6']);
     expect(preview.tokensAfter).toBeLessThan(preview.tokensBefore);
@@ -28,7 +28,7 @@ describe('a preview', () => {
     tags: ['B2'],
   }, async () => {
     const h = await compactionHarness({ history, summaries: ['the notes'] });
-    const preview = await h.compactor.preview({ strategy: 'llm-summary' }, going);
+    const preview = await h.compactor.consent.preview({ strategy: 'llm-summary' }, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     expect(preview.inserted).toEqual(['the notes']);
     expect(preview.usage).toMatchObject({ input: 100, output: 10 });
@@ -39,7 +39,7 @@ describe('a preview', () => {
 
   it('is not applied to a conversation that was reshaped meanwhile', { tags: ['B2'] }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
-    const preview = await h.compactor.preview({}, going);
+    const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect((await h.compactor.apply(preview)).kind).toBe('none');
@@ -49,13 +49,13 @@ describe('a preview', () => {
     tags: ['B1'],
   }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
-    const before = h.compactor.reading.tokens;
+    const before = h.compactor.gauge.reading.tokens;
     expect(await h.compactor.undo()).toBe(false);
     await h.compactor.compact({ trigger: 'manual' }, going);
-    const after = h.compactor.reading.tokens;
-    expect([await h.compactor.undo(), h.compactor.reading.tokens]).toEqual([true, before]);
+    const after = h.compactor.gauge.reading.tokens;
+    expect([await h.compactor.undo(), h.compactor.gauge.reading.tokens]).toEqual([true, before]);
     expect(await h.compactor.undo()).toBe(false);
-    expect([await h.compactor.redo(), h.compactor.reading.tokens]).toEqual([true, after]);
+    expect([await h.compactor.redo(), h.compactor.gauge.reading.tokens]).toEqual([true, after]);
     expect(await h.compactor.redo()).toBe(false);
   });
 });
@@ -127,7 +127,7 @@ describe('what the model sees', () => {
 
   it('a preview that asks a model records that, too', { tags: ['B12'] }, async () => {
     const h = await compactionHarness({ history, summaries: ['notes'] });
-    const preview = await h.compactor.preview({}, going);
+    const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
     expect(listRequests(h.journal).map(({ purpose }) => purpose)).toEqual(['summary']);
     expect((await h.compactor.apply(preview)).kind).toBe('compacted');

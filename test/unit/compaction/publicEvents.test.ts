@@ -30,7 +30,7 @@ describe('what extensions hear of a compaction', () => {
     tags: ['B7'],
   }, async () => {
     const h = await open(hideAll);
-    const { tokens } = h.compactor.reading;
+    const { tokens } = h.compactor.gauge.reading;
     await byHand(h);
     expect(told(h)).toEqual([
       { strategy: ID, trigger: 'manual', tokensBefore: tokens, maxContextSize: 10_000 },
@@ -39,7 +39,7 @@ describe('what extensions hear of a compaction', () => {
         strategy: ID,
         trigger: 'manual',
         tokensBefore: tokens,
-        tokensAfter: h.compactor.reading.tokens,
+        tokensAfter: h.compactor.gauge.reading.tokens,
         durationMs: 0,
         modelCalls: 0,
         promptTokens: 0,
@@ -85,7 +85,7 @@ describe('what extensions hear of a compaction', () => {
     const broken = new ModelError('network', 'Nobody answers.');
     const h = await open(compact, { summaries: [{ error: broken }] });
     await byHand(h);
-    const { tokens } = h.compactor.reading;
+    const { tokens } = h.compactor.gauge.reading;
     const facts = { strategy: ID, trigger: 'manual', reason, tokensBefore: tokens, tokensAfter: tokens };
     expect(told(h)).toMatchObject([{ strategy: ID }, { kind: 'failed', ...facts }]);
     expect(JSON.stringify(told(h))).not.toMatch(/secret|word/);
@@ -108,7 +108,7 @@ describe('what extensions hear of a compaction', () => {
       { summaries: ['notes'] },
     );
     await h.add(...reads(50));
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(told(h)).toMatchObject([
       { trigger: 'precheck' },
       { kind: 'failed', reason: 'rejected', modelCalls: 0, promptTokens: 0 },
@@ -141,7 +141,7 @@ describe('what extensions hear of a compaction', () => {
 
   it('that nothing can make it fit', { tags: ['B7'] }, async () => {
     const h = await open(hideAll, { header: 20_000 });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(told(h)).toMatchObject([{}, { kind: 'unchanged', reason: 'tooLarge' }]);
   });
 });

@@ -1,7 +1,9 @@
 import { it } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { endlessSession } from '../../support/endlessSession.ts';
-const turns = (n: number, message: number, results: number[], answer: number) => Array.from({ length: n }, () => ({ message, results, answer }));
+
+const turns = (n: number, message: number, results: number[], answer: number) =>
+  Array.from({ length: n }, () => ({ message, results, answer }));
 it('measures', async () => {
   for (const { id } of BUILT_IN_STRATEGIES) {
     for (const [name, o] of [
@@ -11,8 +13,29 @@ it('measures', async () => {
       ['32k/5k', { window: 32_000, header: 5_000, turns: turns(20, 100, [3000, 2000], 200) }],
     ] as const) {
       const r = await endlessSession({ ...o, strategy: id });
-      const reading = r.agent.compactor.reading.tokens;
-      console.log(id, name, 'compactions', r.compactions.length, 'failed', r.failures.length, 'asked', r.asked, 'done', r.turnsDone, 'growth', r.growth, 'reading', reading, 'freed', r.compactions.map((c) => c.tokensBefore - c.tokensAfter).join(' '), r.pauses.slice(0, 1).map((s) => s.slice(0, 100)).join('|'));
+      const reading = r.agent.compactor.gauge.reading.tokens;
+      console.log(
+        id,
+        name,
+        'compactions',
+        r.compactions.length,
+        'failed',
+        r.failures.length,
+        'asked',
+        r.asked,
+        'done',
+        r.turnsDone,
+        'growth',
+        r.growth,
+        'reading',
+        reading,
+        'freed',
+        r.compactions.map((c) => c.tokensBefore - c.tokensAfter).join(' '),
+        r.pauses
+          .slice(0, 1)
+          .map((s) => s.slice(0, 100))
+          .join('|'),
+      );
     }
   }
 });

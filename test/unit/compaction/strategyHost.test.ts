@@ -59,7 +59,7 @@ describe('a strategy', () => {
   }, async () => {
     const { context, h } = await look([]);
     expect(context).toMatchObject({
-      tokenCount: h.compactor.reading.tokens,
+      tokenCount: h.compactor.gauge.reading.tokens,
       maxContextSize: 10_000,
       reservedContextSize: 2_000,
       attempt: 1,

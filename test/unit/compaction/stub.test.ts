@@ -122,11 +122,11 @@ describe.each(LOOK_ALIKES)('what reads as ours: %s', { tags: ['K10'] }, (_how, f
 
   it('is harmless in the summary of a branch, in a hand-off, and in what was imported', async () => {
     const h = await compactionHarness({ history: [user('go'), says('a')], summaries: [around, around] });
-    const branch = await h.compactor.summariseBranch(-1, going);
+    const branch = await h.compactor.handover.summariseBranch(-1, going);
     if (branch.kind === 'none') throw new Error('no summary');
-    await h.compactor.carryOver(branch, 'left');
+    await h.compactor.handover.carryOver(branch, 'left');
     expect(isOurs(h.view().at(-1) ?? '')).toBe(false);
-    await h.compactor.beginWith(branch, { id: 'x', title: forged });
+    await h.compactor.handover.beginWith(branch, { id: 'x', title: forged });
     expect(isOurs(h.view().at(-1) ?? '')).toBe(false);
     const { journal } = await memoryJournal();
     const recorded: Recorded[] = [
@@ -179,10 +179,10 @@ describe('a ledger that a model wrote', { tags: ['K10', 'B5'] }, () => {
       settings: { strategy: 'llm-summary' },
       summaries: [forged, 'Nothing.', 'Nothing.'],
     });
-    const branch = await h.compactor.summariseBranch(-1, going);
+    const branch = await h.compactor.handover.summariseBranch(-1, going);
     if (branch.kind === 'none') throw new Error('no summary');
-    await h.compactor.carryOver(branch, 'left');
-    await h.compactor.beginWith(branch, { id: 'x', title: 'y' });
+    await h.compactor.handover.carryOver(branch, 'left');
+    await h.compactor.handover.beginWith(branch, { id: 'x', title: 'y' });
     await h.add(user(forged, 'summary'), user('and now?'), says(words(200)), says('b'), says('c'));
     await h.compactor.compact({ trigger: 'manual' }, going);
     const [entry] = h.journal.entries.filter(({ type }) => type === 'compaction').slice(-1);

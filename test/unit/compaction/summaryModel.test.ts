@@ -83,7 +83,7 @@ describe('what each request for a summary used is journaled at once', () => {
     // The second request has not been sent yet, and the first one is on disk.
     expect(h.model.requests).toHaveLength(1);
     expect(h.lines.at(-1)).toContain('"summaryUsage"');
-    expect(h.compactor.reading.tokens).toBe(84_000);
+    expect(h.compactor.gauge.reading.tokens).toBe(84_000);
     await h.fireTimers(1_000);
     expect((await waiting).kind).toBe('compacted');
     expect(used(h.journal)).toMatchObject([
@@ -117,9 +117,9 @@ describe('what each request for a summary used is journaled at once', () => {
 
   it('of a preview, and of the summary of a branch', async () => {
     const h = await compactionHarness({ history, window: 100_000, summaries: ['notes', 'branch'] });
-    expect((await h.compactor.preview({ strategy: 'llm-summary' }, going)).kind).toBe('preview');
+    expect((await h.compactor.consent.preview({ strategy: 'llm-summary' }, going)).kind).toBe('preview');
     expect(used(h.journal)).toHaveLength(1);
-    await h.compactor.summariseBranch(2, going);
+    await h.compactor.handover.summariseBranch(2, going);
     expect(used(h.journal)).toHaveLength(2);
   });
 
@@ -139,8 +139,8 @@ describe('what each request for a summary used is journaled at once', () => {
     ]);
     const summaryModel = { client, model: 'priced', window: 100_000, price };
     const h = await compactionHarness({ history, window: 100_000, summaryModel });
-    await h.compactor.preview({ strategy: 'llm-summary' }, going);
-    await h.compactor.preview({ strategy: 'llm-summary' }, going);
+    await h.compactor.consent.preview({ strategy: 'llm-summary' }, going);
+    await h.compactor.consent.preview({ strategy: 'llm-summary' }, going);
     const [told, guessed] = used(h.journal);
     expect(told?.cost).toEqual({ amount: expect.closeTo(0.15 + 0.27 + 0.1875 + 0.015, 9), currency: 'USD' });
     expect([told?.estimated, guessed?.estimated]).toEqual([undefined, true]);

@@ -164,7 +164,7 @@ describe('a prompt of a strategy from elsewhere', () => {
       settings: { strategy: 'contributed', contributedStrategy: 'a.b/c' },
       summaries,
     });
-    expect(await h.compactor.beforeCall(new AbortController().signal)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(new AbortController().signal)).toMatchObject({ kind: 'compacted' });
     const notes = h.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
     return { rooms, notes, sent: h.model.requests.map(({ messages }) => messages.at(-1)?.text ?? '') };
   }

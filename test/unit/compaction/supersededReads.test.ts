@@ -124,7 +124,7 @@ describe('a read of a file that a later one stands for', () => {
     const whole = { 'keep.reads': 'newest', strategy: 'round-summary', 'roundSummary.requireConfirmation': false };
     const rounds = [user('q1'), says(words(4_000)), user('q2'), ...twice, ...reads(2, 10), user('q3'), says('a3')];
     const h = await harness(rounds, { ...whole, 'roundSummary.triggerBasis': 'estimate' }, 6_000);
-    expect(await h.compactor.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeMessage(10, going)).toMatchObject({ kind: 'compacted' });
     expect(shown(h)).toBe('11');
   });
 });
@@ -138,7 +138,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
       strategy: 'llm-summary',
       'keep.reads': 'newest',
     });
-    expect(await h.compactor.beforeCall(going)).toMatchObject({
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({
       kind: 'compacted',
       entry: { strategy: 'llm-summary', repairs: [expect.stringContaining('later reads replace them: 2.')] },
     });
@@ -151,7 +151,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
   it('is done with what is left, in the same compaction: a summary does not read them', async () => {
     const settings = { strategy: 'llm-summary', 'keep.reads': 'newest', 'llmSummary.preserveRecentMessages': 3 };
     const h = await harness([says(words(7_000)), ...(await again()), ...newer], settings);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
     const prompt = h.model.requests.flatMap(({ messages }) => messages.map(({ text }) => text)).join('');
     expect(prompt.match(/\ba 0 word/g)).toHaveLength(1);
     expect(prompt.match(/tool result hidden/g)).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
     // 8,200 tokens are above 0.8 of the window; without two reads they are below that, and above the target.
     const history = [says(words(6_200)), ...(await again()), ...newer];
     const h = await harness(history, settings);
-    expect(await h.compactor.beforeCall(going)).toMatchObject({
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({
       kind: 'compacted',
       entry: { strategy: idle.strategy },
     });
@@ -175,7 +175,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
     });
     expect(await failing.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
     expect(shown(failing)).toBe('111');
-    expect(await failing.compactor.beforeCall(going)).toMatchObject({
+    expect(await failing.compactor.trigger.beforeCall(going)).toMatchObject({
       kind: 'compacted',
       entry: { strategy: 'fallback' },
     });

@@ -19,7 +19,7 @@ const history = [user('go'), says(words(1_000)), user('on'), says(words(1_000)),
 
 async function fires(settings: Readonly<Record<string, unknown>>, more: HarnessOptions = {}): Promise<boolean> {
   const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding', ...settings }, ...more });
-  await h.compactor.beforeCall(going);
+  await h.compactor.trigger.beforeCall(going);
   return h.events.some(({ type }) => type === 'preCompact');
 }
 
@@ -53,9 +53,9 @@ describe('thresholds for a model', () => {
 
   it('the mark stands where they fire, and names them', { tags: ['K2', 'P9'] }, async () => {
     const h = await compactionHarness({ history, settings: perModel({ 'te*': 'ratio 0.6' }) });
-    expect(h.compactor.mark).toMatchObject({ at: 6_000, rule: 'te*' });
+    expect(h.compactor.gauge.mark).toMatchObject({ at: 6_000, rule: 'te*' });
     h.set({});
-    expect(h.compactor.mark).toMatchObject({ at: 8_000, rule: null });
+    expect(h.compactor.gauge.mark).toMatchObject({ at: 8_000, rule: null });
   });
 
   it('a preview and the strategy itself go by them, too', { tags: ['K2', 'B2'] }, async () => {
@@ -65,7 +65,7 @@ describe('thresholds for a model', () => {
     const sizeBy = async (rules: Readonly<Record<string, string>>) => {
       const own = { strategy: 'selective', 'selective.stopAt': 'target', 'selective.fallbackToFullSummary': false };
       const settings = settingsOf({ ...own, ...perModel(rules) });
-      const made = await h.compactor.preview({ strategy: 'selective', settings }, going);
+      const made = await h.compactor.consent.preview({ strategy: 'selective', settings }, going);
       return 'tokensAfter' in made ? made.tokensAfter : 0;
     };
     expect(await sizeBy({ test: 'maxContextTokens 1000' })).toBeLessThan(await sizeBy({}));
@@ -122,28 +122,30 @@ describe('clauses', () => {
   }, async () => {
     const settings = { ...perModel({ '*': 'require all' }), 'trigger.reserve': 1_000, 'trigger.messages': 100 };
     const h = await compactionHarness({ history, settings: { ...settings, strategy: 'tool-result-hiding' } });
-    expect(h.compactor.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
+    expect(h.compactor.gauge.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
     h.setWindow(0);
-    expect(h.compactor.mark).toBeNull();
+    expect(h.compactor.gauge.mark).toBeNull();
     h.setWindow(10_000);
     await h.add(says(words(6_000)));
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'precheck' });
   });
 
   it('a question about messages has their number, and none the other', { tags: ['K2', 'P4'] }, async () => {
     const settings = { 'trigger.messages': 5, requireConfirmation: true };
     const h = await compactionHarness({ history, settings, consent: ['notNow', 'notNow'] });
-    expect(h.compactor.mark).toMatchObject({ at: 8_000, messages: { now: 5, limit: 5, together: false } });
-    await h.compactor.beforeCall(going);
-    expect(h.figures).toEqual([{ tokens: h.compactor.reading.tokens, window: 10_000, ownCount: false, messages: 5 }]);
+    expect(h.compactor.gauge.mark).toMatchObject({ at: 8_000, messages: { now: 5, limit: 5, together: false } });
+    await h.compactor.trigger.beforeCall(going);
+    expect(h.figures).toEqual([
+      { tokens: h.compactor.gauge.reading.tokens, window: 10_000, ownCount: false, messages: 5 },
+    ]);
     const other = await compactionHarness({
       history,
       settings: { ...ratio, requireConfirmation: true },
       consent: ['notNow'],
     });
-    await other.compactor.beforeCall(going);
-    expect(other.figures).toEqual([{ tokens: other.compactor.reading.tokens, window: 10_000, ownCount: false }]);
+    await other.compactor.trigger.beforeCall(going);
+    expect(other.figures).toEqual([{ tokens: other.compactor.gauge.reading.tokens, window: 10_000, ownCount: false }]);
   });
 
   it.each(['llm-summary', 'selective', 'prune-then-summary'])(
@@ -153,16 +155,16 @@ describe('clauses', () => {
       const settings = { 'trigger.messages': 30, strategy };
       const talk = Array.from({ length: 15 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
       const h = await compactionHarness({ history: talk, settings, summaries: Array(9).fill('They talked.') });
-      expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy } });
+      expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy } });
       expect(h.journal.context.conversation.length).toBeLessThan(30);
-      expect((await h.compactor.beforeCall(going)).kind).toBe('none');
+      expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     },
   );
 
   it('where the strategy leaves as many messages, it holds until the context grew', { tags: ['K2'] }, async () => {
     const settings = { 'trigger.messages': 5, strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history, settings });
-    for (let i = 0; i < 3; i++) await h.compactor.beforeCall(going);
+    for (let i = 0; i < 3; i++) await h.compactor.trigger.beforeCall(going);
     expect(h.events.filter(({ type }) => type === 'preCompact')).toHaveLength(1);
   });
 });

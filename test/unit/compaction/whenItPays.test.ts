@@ -32,9 +32,9 @@ const BIG = { 'big.txt': `${FILE}\n`.repeat(3) };
 
 /** Turns until the context is above the soft threshold, and below the limit. */
 async function fill(s: ReadingSession): Promise<void> {
-  while (s.compactor.reading.tokens <= SOFT * WINDOW) await s.read(1, 'big.txt');
+  while (s.compactor.gauge.reading.tokens <= SOFT * WINDOW) await s.read(1, 'big.txt');
   expect(s.compactions()).toEqual([]);
-  expect(s.compactor.reading.tokens).toBeLessThan(s.compactor.mark?.at ?? 0);
+  expect(s.compactor.gauge.reading.tokens).toBeLessThan(s.compactor.gauge.mark?.at ?? 0);
 }
 
 /** What the row of the newest compaction says of why it ran. */
@@ -58,7 +58,7 @@ describe('layered compacts at once, far below the limit,', { tags: ['B8'] }, () 
     expect(reason(s)).toBe("before the limit: idle for 12 min, and the provider's cache was cold");
     // Before the request, which therefore is the small one.
     expect(s.turns().length).toBe(before + 1);
-    expect(s.compactor.reading.tokens).toBeLessThan(SOFT * WINDOW);
+    expect(s.compactor.gauge.reading.tokens).toBeLessThan(SOFT * WINDOW);
   });
 
   it('when nobody asked for longer than this provider keeps it', async () => {
@@ -148,7 +148,7 @@ describe('layered leaves the context as it is', { tags: ['B8'] }, () => {
     s.clock.advance(12 * MINUTE);
     await s.read(0);
     await s.compactor.undo();
-    expect((await s.compactor.beforeCall(new AbortController().signal)).kind).toBe('none');
+    expect((await s.compactor.trigger.beforeCall(new AbortController().signal)).kind).toBe('none');
     expect(s.compactions()).toHaveLength(1);
   });
 });
@@ -158,11 +158,11 @@ it('where the endpoint reports no cache, carrying on is paid in full, and compac
 }, async () => {
   const requests = async (caches: boolean) => {
     const s = await layered({ caches });
-    while (s.compactor.reading.tokens <= SOFT * WINDOW) await s.read(1, 'big.txt');
+    while (s.compactor.gauge.reading.tokens <= SOFT * WINDOW) await s.read(1, 'big.txt');
     const before = s.turns().length;
     while (s.compactions().length === 0 && s.turns().length < before + 60) await s.read(0);
     expect(s.compactions()).toMatchObject([{ early: { why: 'strategy' } }]);
-    expect(s.compactor.cacheFacts.says).toBe(caches ? 'reported' : 'none');
+    expect(s.compactor.gauge.cache.says).toBe(caches ? 'reported' : 'none');
     return s.turns().length - before;
   };
   // What is read costs ten times as much where no cache is reported, so a tenth of the requests is enough: half is far off.
@@ -196,7 +196,7 @@ describe('when it pays is set by strategy', { tags: ['B8'] }, () => {
     async (strategy) => {
       for (const whenItPays of [{}, { [strategy]: 'share 0.47' }]) {
         const s = await layered({ settings: { strategy, ...rules(whenItPays) } });
-        while (s.compactor.reading.tokens <= 0.55 * WINDOW) await s.read(2);
+        while (s.compactor.gauge.reading.tokens <= 0.55 * WINDOW) await s.read(2);
         s.clock.advance(12 * MINUTE);
         await s.read(0);
         const made = s.compactions().map(({ early }) => early?.why);

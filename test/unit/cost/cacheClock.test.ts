@@ -25,7 +25,7 @@ const LONG = 'A long message that fills the context. '.repeat(400);
 async function begin(options: CachingSessionOptions = {}) {
   const s = await cachingSession({ price: PRICE, ...options });
   onTestFinished(() => s.server.close());
-  const clock = () => s.agent.compactor.cacheClock;
+  const clock = () => s.agent.compactor.gauge.clock;
   return { ...s, now: s.clock, clock };
 }
 
@@ -40,7 +40,7 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     await s.say();
     const { says, usedAt, livesMs, held, warm, cold, loss } = s.clock();
     expect({ says, usedAt, livesMs }).toEqual({ says: 'reported', usedAt: s.now.now(), livesMs: null });
-    const { tokens, reported } = s.agent.compactor.reading;
+    const { tokens, reported } = s.agent.compactor.gauge.reading;
     expect(held).toBe(reported?.input);
     expect(cold?.amount).toBeCloseTo((tokens * 10) / 1e6, 9);
     expect(warm?.amount).toBeCloseTo((held + (tokens - held) * 10) / 1e6, 9);
@@ -65,7 +65,7 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     await s.say();
     const { says, held, warm, cold } = s.clock();
     expect({ says, held, warm }).toEqual({ says: 'none', held: 0, warm: null });
-    expect(cold?.amount).toBeCloseTo((s.agent.compactor.reading.tokens * 10) / 1e6, 9);
+    expect(cold?.amount).toBeCloseTo((s.agent.compactor.gauge.reading.tokens * 10) / 1e6, 9);
   });
 
   it('knows no cost without a price', async () => {
@@ -74,7 +74,7 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     onTestFinished(() => s.server.close());
     await s.say(LONG);
     await s.say();
-    expect(s.agent.compactor.cacheClock).toMatchObject({ says: 'reported', warm: null, cold: null, loss: null });
+    expect(s.agent.compactor.gauge.clock).toMatchObject({ says: 'reported', warm: null, cold: null, loss: null });
   });
 
   it.each([
@@ -102,23 +102,23 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
       system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
     });
     await agent.send(LONG, new AbortController().signal);
-    const { usedAt, says, held } = agent.compactor.cacheClock;
-    expect({ usedAt, says, livesMs: agent.compactor.cacheClock.livesMs }).toEqual({
+    const { usedAt, says, held } = agent.compactor.gauge.clock;
+    expect({ usedAt, says, livesMs: agent.compactor.gauge.clock.livesMs }).toEqual({
       usedAt: clock.now(),
       says: 'reported',
       livesMs,
     });
     expect(held).toBe(cache.counts[0]?.input);
     clock.advance(livesMs);
-    expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(true);
-    expect(inEnglish(describeLoss(agent.compactor.cacheClock, clock.now()))).toMatch(
+    expect(isWarm(agent.compactor.gauge.clock, clock.now())).toBe(true);
+    expect(inEnglish(describeLoss(agent.compactor.gauge.clock, clock.now()))).toMatch(
       /^Gives up the prompt cache: up to/,
     );
-    expect(inEnglish(describeLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to \$/);
+    expect(inEnglish(describeLossOfMove(agent.compactor.gauge.clock, clock.now()))).toMatch(/^Going back .* up to \$/);
     clock.advance(1);
-    expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(false);
-    expect(describeLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);
-    expect(describeLossOfMove(agent.compactor.cacheClock, clock.now())).toEqual([]);
+    expect(isWarm(agent.compactor.gauge.clock, clock.now())).toBe(false);
+    expect(describeLoss(agent.compactor.gauge.clock, clock.now())).toEqual([]);
+    expect(describeLossOfMove(agent.compactor.gauge.clock, clock.now())).toEqual([]);
     // The timeline says so too.
     await agent.send('And now?', new AbortController().signal);
     expect([...cacheTimeline(journal, () => 1_000)].at(-1)?.breaks).toEqual([

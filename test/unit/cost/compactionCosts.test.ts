@@ -74,7 +74,7 @@ describe('what a compaction costs', { tags: ['C14'] }, () => {
     const made = await summarised();
     const { agent } = made;
     const before = agent.journal.spending;
-    const preview = await agent.compactor.preview({}, new AbortController().signal);
+    const preview = await agent.compactor.consent.preview({}, new AbortController().signal);
     if (preview.kind !== 'preview') throw new Error('No preview');
     expect(preview.costs).toMatchObject({ known: [{ currency: 'USD' }], unknown: 0 });
     await agent.compactor.apply(preview);

@@ -70,21 +70,21 @@ describe('readMeter', () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
     await h.used({ input: 50_000, output: 10 });
     await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(h.compactor.reading).toMatchObject({ reported: null });
+    expect(h.compactor.gauge.reading).toMatchObject({ reported: null });
     const [entry] = h.journal.context.activeCompactions;
-    const { tokens, factor } = h.compactor.reading;
+    const { tokens, factor } = h.compactor.gauge.reading;
     expect(tokens).toBe(entry?.tokensAfter);
     expect(scaleTo(viewNext(h.journal), tokens).tokens).toBe(tokens);
     await h.add(user(words(100)));
-    expect(h.compactor.reading.tokens - tokens).toBe(
+    expect(h.compactor.gauge.reading.tokens - tokens).toBe(
       Math.round(factor * (h.journal.context.conversation.at(-1)?.tokens ?? 0)),
     );
     // Undone, it goes on from what the context held before: nothing is estimated twice.
-    const added = h.compactor.reading.tokens - tokens;
+    const added = h.compactor.gauge.reading.tokens - tokens;
     await h.compactor.undo();
-    expect(h.compactor.reading.tokens).toBe(50_010 + added);
+    expect(h.compactor.gauge.reading.tokens).toBe(50_010 + added);
     await h.compactor.redo();
-    expect(h.compactor.reading.tokens).toBe(tokens + added);
+    expect(h.compactor.gauge.reading.tokens).toBe(tokens + added);
   });
 
   it('says before a move of the head what it will say after it', async () => {
@@ -96,18 +96,18 @@ describe('readMeter', () => {
     const { head: compacted } = h.journal;
     await h.add(user(words(100)));
     for (const head of [compacted, reported]) {
-      const { tokens } = h.compactor.readingAt(head);
+      const { tokens } = h.compactor.gauge.readingAt(head);
       await h.journal.revert(head, 'user');
-      expect(h.compactor.reading.tokens).toBe(tokens);
+      expect(h.compactor.gauge.reading.tokens).toBe(tokens);
     }
-    expect(h.compactor.reading.tokens).toBe(50_010);
+    expect(h.compactor.gauge.reading.tokens).toBe(50_010);
   });
 
   it('says what requests keep free for the answer, and that a request above it is too large', async () => {
     const h = await compactionHarness({ history: [user('go')], maxOutputTokens: 3_000 });
-    expect(h.compactor.reserve).toBe(3_000);
+    expect(h.compactor.gauge.reserve).toBe(3_000);
     h.setWindow(0);
-    expect(h.compactor.reserve).toBe(0);
+    expect(h.compactor.gauge.reserve).toBe(0);
   });
 
   it('its parts add up to it', { tags: ['B12'] }, async () => {
@@ -152,11 +152,11 @@ describe('calibration', () => {
       await h.add(user(words(996)));
       input += 1_500;
     }
-    const { factor } = h.compactor.reading;
+    const { factor } = h.compactor.gauge.reading;
     expect(factor).toBeGreaterThan(1.3);
     expect(factor).toBeLessThan(1.51);
     await h.add(user(words(996)));
-    expect(h.compactor.reading.appended).toBeGreaterThan(2_600);
+    expect(h.compactor.gauge.reading.appended).toBeGreaterThan(2_600);
   });
 
   it('a resumed session knows its factors', { tags: ['M9'] }, async () => {
@@ -167,7 +167,7 @@ describe('calibration', () => {
     }
     const follower = new CalibrationFollower();
     for (const entry of h.journal.entries) follower.follow(entry);
-    expect(follower.calibration.factor('test')).toBeCloseTo(h.compactor.reading.factor);
+    expect(follower.calibration.factor('test')).toBeCloseTo(h.compactor.gauge.reading.factor);
     expect(follower.calibration.factor('test')).toBeGreaterThan(1.4);
     expect(follower.calibration.factor('another')).toBe(1);
   });

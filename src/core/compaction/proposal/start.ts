@@ -1,5 +1,6 @@
 /** The inputs of a compaction: the history, its budget, and what is added to every draft before it is committed. */
 
+import type { Usage } from '../../context/message.ts';
 import type { BlobStore } from '../../journal/blobStore.ts';
 import type { Words } from '../../words.ts';
 import type { Budget } from '../draft/budget.ts';
@@ -7,14 +8,17 @@ import type { History } from '../draft/history.ts';
 import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { OffloadSettings } from '../sections/generalSettings.ts';
+import type { Worth } from './worth.ts';
 
 export interface Start {
   readonly history: History;
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
-  /** Omitted where no model is asked, or a model other than the product's own. */
-  readonly llm?: { readonly giveUp: (reason: Words) => void };
+  /** Default: anything is worth it. */
+  readonly worth?: Worth;
+  /** Omitted where no model is asked, or a model other than the product's own. `usage`: null until it has answered. */
+  readonly llm?: { readonly giveUp: (reason: Words) => void; readonly usage: Usage | null };
 }
 
 /** Applied to every draft before it is committed. */

@@ -35,7 +35,9 @@ export interface StrategyCall {
    * Called before each request to the model; an error that it throws becomes the answer. `continued`: it continues the
    * last request.
    */
-  readonly onQuestion?: (continued: boolean, tokens: number) => void;
+  readonly onQuestion?: (continued: boolean) => void;
+  /** Whether a summary of so many uncalibrated tokens is worth a request. Default: any is. */
+  readonly isWorthAsking?: (tokens: number) => boolean;
 }
 
 /** The facts about the provider's cache and prices when a compaction begins. */

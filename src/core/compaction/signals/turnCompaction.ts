@@ -31,5 +31,4 @@ export interface TurnCompaction {
   settle(error: ModelError): ModelError;
   /** Call after the provider refused a request as too long; `learnedWindow` in tokens if it named one. */
   afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
-  compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome>;
 }

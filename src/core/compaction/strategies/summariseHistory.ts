@@ -171,6 +171,7 @@ async function mergeChunks(
         maxOutputTokens: request.outputTokenMax,
         ...(style.tag !== undefined ? { tag: style.tag } : {}),
         whole: true,
+        covers: messages,
         signal,
       });
       notes = textOf(answer, request);

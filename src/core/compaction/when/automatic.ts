@@ -42,7 +42,7 @@ export class AutomaticTriggers {
   #refusals = 0;
   #fired: number | null = null;
   /** In this window nothing fires below that reading, because an attempt left nothing in the journal. */
-  #resultless = { window: 0, below: 0 };
+  #resultless = { window: 0, below: 0, thisTurn: false };
   /** It fired, and waits for its summary. */
   #postponed: Fire | null = null;
 
@@ -64,11 +64,12 @@ export class AutomaticTriggers {
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
+    if (this.#resultless.thisTurn) this.#resultless.below = 0;
   }
 
   /** Call when a setting changed: another attempt may have a result. */
   settingsChanged(): void {
-    this.#resultless = { window: 0, below: 0 };
+    this.#resultless.below = 0;
   }
 
   answered(): void {
@@ -107,7 +108,7 @@ export class AutomaticTriggers {
     if (early === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
     if (decision.kind === 'below' && !impossible && !early) return still(words('The context is below its limit.'));
-    const growth = this.growth(settings);
+    const growth = this.#gauge.growth(settings.trigger);
     const hold = this.#hold(settings);
     if (!impossible && hold) return still(HELD[hold]);
     if (impossible && hold === 'spent') return { kind: 'full' };
@@ -135,16 +136,11 @@ export class AutomaticTriggers {
     return this.#hold(settings) !== null;
   }
 
-  /** Tokens by which the context must grow before another attempt, and that one should free. */
-  growth({ trigger }: Pick<CompactionSettings, 'trigger'>): number {
-    return Math.max(1, trigger.holdGrowth * (this.#gauge.window || this.#gauge.reading.tokens));
-  }
-
   #hold(settings: CompactionSettings): Hold | 'resultless' | null {
     const { tokens, factor } = this.#gauge.reading;
     const { window, below } = this.#resultless;
     if (window === this.#gauge.window && tokens < below) return 'resultless';
-    return findHold({ newestFirst: this.#journal.backward(), tokens, factor }, this.growth(settings));
+    return findHold({ newestFirst: this.#journal.backward(), tokens, factor }, this.#gauge.growth(settings.trigger));
   }
 
   postpone(decision: Fire): void {
@@ -161,7 +157,9 @@ export class AutomaticTriggers {
     this.#postponed = null;
     const isAskedAgain = settings.requireConfirmation && this.#fires(settings);
     const below = Math.ceil(this.#gauge.reading.tokens + growth);
-    if (outcome.kind !== 'compacted' || isAskedAgain) this.#resultless = { window: this.#gauge.window, below };
+    const retry = outcome.kind === 'none' ? outcome.retry : undefined;
+    if (retry !== 'anytime' && (outcome.kind !== 'compacted' || isAskedAgain))
+      this.#resultless = { window: this.#gauge.window, below, thisTurn: retry === 'nextTurn' };
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
     // In the unit of the question, which a strategy's own estimator may have counted.
     const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);

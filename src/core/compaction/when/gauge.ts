@@ -20,9 +20,12 @@ import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
+import type { Words } from '../../words.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { ExactCount } from './exactCount.ts';
 import { expectPrompt } from './expectPrompt.ts';
+import { describeFixedPart } from './fixedPart.ts';
 import { answerRoom, hardLimit } from './limits.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
@@ -50,6 +53,8 @@ export interface GaugePorts {
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly windows: LearnedWindows;
+  /** The settings in force. */
+  readonly settings: () => Pick<CompactionSettings, 'auto' | 'trigger'>;
 }
 
 export class Gauge {
@@ -122,7 +127,7 @@ export class Gauge {
   async count(settings: TriggerSettings, moment: TriggerMoment, signal: AbortSignal): Promise<void> {
     const choice = this.#ports.model();
     if (!choice?.client.count) return;
-    const mark = this.mark(settings)?.at ?? Number.POSITIVE_INFINITY;
+    const mark = this.markOf(settings)?.at ?? Number.POSITIVE_INFINITY;
     const limit = Math.min(mark, hardLimit(this.window, this.answerRoom, settings));
     const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
     await this.#exact.ask(choice, this.reading.tokens + coming, limit, signal);
@@ -140,8 +145,20 @@ export class Gauge {
     return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? figures.reading.tokens;
   }
 
-  /** Where the trigger fires, for the meter. Null when it cannot. */
-  mark(settings: TriggerSettings): TriggerMark | null {
+  /** Tokens of the window that requests leave free for an answer; 0 when the window is unknown. */
+  get reserve(): number {
+    const { window, answerRoom } = this;
+    return window === 0 ? 0 : window - hardLimit(window, answerRoom, this.#ports.settings().trigger);
+  }
+
+  /** Where an automatic compaction starts; null when it is off, or only the provider knows the limit. */
+  get mark(): TriggerMark | null {
+    const { auto, trigger } = this.#ports.settings();
+    return auto ? this.markOf(trigger) : null;
+  }
+
+  /** Where the trigger fires with these settings. Null when it cannot. */
+  markOf(settings: TriggerSettings): TriggerMark | null {
     const limit = triggerLimit(settings, this.window);
     const together = settings.require === 'all' && (settings.ratio > 0 || settings.reserve > 0);
     const byMessages = settings.messages > 0 && (limit !== null || !together);
@@ -155,6 +172,24 @@ export class Gauge {
     };
   }
 
+  /** What fills the window and cannot go, with a way out; null while compactions have something to work on. */
+  fixedPart(settings: TriggerSettings): Words | null {
+    const { window, reading } = this;
+    const hard = hardLimit(window, this.answerRoom, settings);
+    const gain = this.growth(settings);
+    return describeFixedPart(this.#ports.journal.context, reading, {
+      window,
+      trigger: this.markOf(settings)?.at ?? null,
+      hard,
+      gain,
+    });
+  }
+
+  /** Tokens by which the context must grow before another attempt, and that one should free. */
+  growth({ holdGrowth }: Pick<TriggerSettings, 'holdGrowth'>): number {
+    return Math.max(1, holdGrowth * (this.window || this.reading.tokens));
+  }
+
   /** The reading for a strategy that decides whether it is time. */
   describe(settings: TriggerSettings, moment: TriggerMoment, now: number): ContextReading {
     const { tokens, reported } = this.reading;
@@ -163,7 +198,7 @@ export class Gauge {
       tokenCount: tokens,
       comingTokens: moment.at === 'beforeMessage' ? moment.tokens : 0,
       maxContextSize: this.window,
-      triggerTokens: this.mark(settings)?.at ?? null,
+      triggerTokens: this.markOf(settings)?.at ?? null,
       due: this.decide(settings, moment).kind === 'fire',
       messages: this.messages,
       idleMs: this.#idle(now),

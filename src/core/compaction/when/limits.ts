@@ -60,7 +60,9 @@ export function computeLimits(input: LimitInput): Limits {
   const target = Math.max(1, Math.floor(input.automatic && budget < input.history ? budget : Math.min(half, budget)));
   // A trigger that fires whatever is removed asks for the target and no more.
   const reachable = requestTokens(reading, input.history - target) + 1;
-  const soft = input.automatic ? Math.min(Math.max(fires, reachable), hard) : Number.POSITIVE_INFINITY;
+  // What frees just enough would be due again at once.
+  const enough = Math.min(fires, reading.tokens - input.gain + 1);
+  const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
   return { target, soft, hard, gain: input.gain };
 }
 

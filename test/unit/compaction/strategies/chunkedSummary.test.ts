@@ -24,7 +24,7 @@ describe('when a later chunk fails', () => {
         settings,
       });
       const before = h.view();
-      const tokens = h.compactor.reading.tokens;
+      const tokens = h.compactor.gauge.reading.tokens;
       const outcome = await h.compactor.compact({ trigger }, going);
       expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'partial', attempt: 1 } });
       expect(failures(h)).toMatchObject([
@@ -36,7 +36,7 @@ describe('when a later chunk fails', () => {
       expect(left.length).toBeGreaterThan(2);
       expect(left.length).toBeLessThan(before.length - 4);
       expect(left).toEqual(before.slice(-left.length));
-      expect(h.compactor.reading.tokens).toBeLessThan(tokens - 3_000);
+      expect(h.compactor.gauge.reading.tokens).toBeLessThan(tokens - 3_000);
       await h.compactor.undo();
       expect(h.view()).toEqual(before);
     },

@@ -183,7 +183,7 @@ describe('round-summary', () => {
   it('the mark stands where the figures of the question fire', { tags: ['P4', 'P8', 'P9'] }, async () => {
     const s = await grow({ history: [user('q1'), says('a'.repeat(63_000)), user('q2'), says('b'.repeat(64_000))] });
     const compared = 4 * 4 + 1 + 31_500 + 1 + 32_000;
-    const { reading, mark } = s.agent.compactor;
+    const { reading, mark } = s.agent.compactor.gauge;
     expect(mark?.counted).toEqual({ tokens: compared, limit: 64_000 });
     // In the meter's own tokens: as far above the reading as 64,000 is above what is compared.
     expect((mark?.at ?? 0) / reading.tokens).toBeCloseTo(64_000 / compared, 3);
@@ -203,7 +203,7 @@ describe('round-summary', () => {
     // 40,000 Chinese characters are 60,000; 15,374 words are 19,986.
     const history = [user('修'.repeat(40_000)), says(words(15_374))];
     const s = await grow({ history, settings, consent: ['notNow'] });
-    expect(s.agent.compactor.mark?.counted).toEqual({ tokens: 79_994, limit: 80_000 });
+    expect(s.agent.compactor.gauge.mark?.counted).toEqual({ tokens: 79_994, limit: 80_000 });
     // A word and its message are 5: 79,999 before the call, and with the answer enough.
     await s.say('ok');
     expect(s.figures).toEqual([{ tokens: 80_004, window: 80_000, ownCount: true }]);
@@ -303,7 +303,7 @@ describe('round-summary', () => {
     for (let i = 0; i < 3; i++) await s.say(`and ${i}?`);
     expect([s.figures.length, s.summariser.requests.length, s.failures().length]).toEqual([1, 1, 0]);
     expect(s.compactions()).toMatchObject([{ strategy: 'round-summary', attempt: 2 }]);
-    expect(s.agent.compactor.reading.tokens).toBeLessThan(10_000);
+    expect(s.agent.compactor.gauge.reading.tokens).toBeLessThan(10_000);
   });
 
   it('in the middle of a turn it keeps less until it fits, and not only as little as leaves something to summarise', {
@@ -349,7 +349,7 @@ describe('round-summary', () => {
       s.setWindow(30_000);
       await s.say();
       expect(s.compactions().length).toBeGreaterThan(0);
-      expect(s.agent.compactor.reading.tokens).toBeLessThan(28_000);
+      expect(s.agent.compactor.gauge.reading.tokens).toBeLessThan(28_000);
     },
   );
 });

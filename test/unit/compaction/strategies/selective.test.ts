@@ -396,7 +396,7 @@ describe('selective', () => {
         return s;
       };
       const forced = await run({});
-      expect(forced.agent.compactor.reading.tokens).toBeLessThan(10_000);
+      expect(forced.agent.compactor.gauge.reading.tokens).toBeLessThan(10_000);
       expect(taken(forced)).toEqual([
         'TRUNCATE tool blocks: 7 removed',
         'DROP skillPrompt: 1 removed',

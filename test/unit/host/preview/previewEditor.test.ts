@@ -7,21 +7,21 @@ import { t } from '../../../support/inEnglish.ts';
 
 async function opened(settings: Record<string, unknown> = { strategy: 'tool-result-hiding' }, from = SEVEN_READS) {
   const h = await compactionHarness({ history: from, settings, summaries: ['the notes'] });
-  const preview = await h.compactor.preview({}, going);
+  const preview = await h.compactor.consent.preview({}, going);
   if (preview.kind !== 'preview') throw new Error(preview.reason);
   const pages: Page[] = [];
   const editor: PreviewEditor = new PreviewEditor({
     label: 'Hide tool results',
     preview,
     session: {
-      isCurrent: (each) => h.compactor.isCurrent(each),
+      isCurrent: (each) => h.compactor.consent.isCurrent(each),
       costs: () => null,
       unchanged: () => 100,
       room: { header: [{ name: 'tools', tokens: 300 }], window: 10_000, trigger: 8_000 },
     },
     offers: [{ label: 'Apply', primary: true, applies: true, act: () => undefined }],
     // The harness reads reasons out; a preview has none.
-    again: async () => (await h.compactor.preview({}, going)) as typeof preview,
+    again: async () => (await h.compactor.consent.preview({}, going)) as typeof preview,
     onChange: () => undefined,
     write: (page) => pages.push(page),
     t,

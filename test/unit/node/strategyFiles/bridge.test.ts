@@ -72,7 +72,10 @@ async function preview(
   meanwhile: () => Promise<void> = async () => undefined,
   stop = new AbortController(),
 ) {
-  const [outcome] = await Promise.all([h.compactor.preview({ strategy: 'file/mine' }, stop.signal), meanwhile()]);
+  const [outcome] = await Promise.all([
+    h.compactor.consent.preview({ strategy: 'file/mine' }, stop.signal),
+    meanwhile(),
+  ]);
   return { h, outcome, said: 'reason' in outcome ? String(outcome.reason) : '' };
 }
 

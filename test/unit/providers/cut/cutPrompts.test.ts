@@ -92,7 +92,7 @@ describe('a server that cuts the prompt without a word', { tags: ['B17', 'long']
       // From then on everything fits.
       const after = local.prompts.slice(requests.length).filter(({ sent, read }) => read < sent);
       expect(after.length).toBeLessThanOrEqual(1);
-      expect(test.agent.compactor.window).toBeLessThanOrEqual(16_000);
+      expect(test.agent.compactor.gauge.window).toBeLessThanOrEqual(16_000);
     },
   );
 
@@ -136,7 +136,7 @@ describe('a server that cuts the prompt without a word', { tags: ['B17', 'long']
     const test = await startAgent(local);
     expect(await test.agent.send('read the notes', going)).toEqual({ kind: 'done' });
     expect(entriesOf(test, 'compaction')[0]?.trigger).toBe('overflow');
-    expect(test.agent.compactor.window).toBe(16_000);
+    expect(test.agent.compactor.gauge.window).toBe(16_000);
     expect(told(test)).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import type { CompactionContext, ContextMessage, NewSummary } from '../../../../
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/ledgerLines.ts';
 import { isPerson, isSummary } from '../../draft/messageKinds.ts';
+import { WRITTEN_TOKENS } from '../../draft/summaryLength.ts';
 import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
-import { WRITTEN_TOKENS } from '../summaryLength.ts';
 import { type Course, isMergeable, isWritten } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';

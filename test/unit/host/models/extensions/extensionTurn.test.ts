@@ -32,8 +32,8 @@ test('what the model’s tokenizer counts is an estimate, from which the meter l
     { model: 'acme/m', estimated: true, counted: true },
   ]);
   // No provider has reported anything, so the meter still estimates, by what this model makes of a text.
-  expect(agent.compactor.reading).toMatchObject({ reported: null });
-  expect(agent.compactor.reading.factor).toBeGreaterThan(2);
+  expect(agent.compactor.gauge.reading).toMatchObject({ reported: null });
+  expect(agent.compactor.gauge.reading.factor).toBeGreaterThan(2);
 });
 
 test('without a tokenizer it is our own estimate', async () => {
@@ -43,5 +43,5 @@ test('without a tokenizer it is our own estimate', async () => {
     { estimated: true, counted: undefined },
     { estimated: true, counted: undefined },
   ]);
-  expect(agent.compactor.reading).toMatchObject({ reported: null, factor: 1 });
+  expect(agent.compactor.gauge.reading).toMatchObject({ reported: null, factor: 1 });
 });

@@ -43,7 +43,7 @@ describe('the question', () => {
     const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
     for (const answer of ['compact', 'dropOldest'] as const) {
       const h = await compactionHarness({ history: [user('go'), ...reads(45)], settings, consent: [answer] });
-      const made = await h.compactor.beforeCall(going);
+      const made = await h.compactor.trigger.beforeCall(going);
       const [outlook] = h.outlooks;
       expect(outlook?.compact).toMatchObject({ dropped: 0, hidden: expect.any(Number) });
       expect(outlook?.dropOldest).toMatchObject({ hidden: 0, dropped: expect.any(Number) });
@@ -55,7 +55,7 @@ describe('the question', () => {
     const settings = { strategy: 'llm-summary', requireConfirmation: true };
     const history = [user(words(9_800)), says('ok')];
     const h = await compactionHarness({ history, settings, consent: ['notNow'] });
-    await h.compactor.beforeCall(going);
+    await h.compactor.trigger.beforeCall(going);
     expect(h.outlooks).toEqual([{ compact: null, dropOldest: null }]);
   });
 
@@ -65,10 +65,10 @@ describe('the question', () => {
     const history = [user('go'), ...reads(45)];
     const summaries = Array(9).fill('notes');
     const h = await compactionHarness({ history, settings, consent: [answer.promise], summaries });
-    expect(await h.compactor.previewAsked()).toMatchObject({ kind: 'none' });
-    const running = h.compactor.beforeCall(going);
+    expect(await h.compactor.consent.previewAsked()).toMatchObject({ kind: 'none' });
+    const running = h.compactor.trigger.beforeCall(going);
     while (h.asked.length === 0) await new Promise(setImmediate);
-    const preview = await h.compactor.previewAsked();
+    const preview = await h.compactor.consent.previewAsked();
     const asked = h.model.requests.length;
     expect([asked > 0, h.journal.context.activeCompactions]).toEqual([true, []]);
     h.clock.advance(60_000);

@@ -1,28 +1,32 @@
 /**
- * Asks a person before a compaction: shows the expected result of each answer, a preview on request, and returns the
- * answer. A summary made for the preview is used when the person agrees, so it is requested once.
+ * What a person sees of a compaction before it is made, and their word on it: previews by hand, and the question before
+ * an automatic one with the expected result of each answer. A summary made for the question's preview is used when the
+ * person agrees, so it is requested once.
  */
 
 import { words } from '../words.ts';
-import { originOf } from './commit.ts';
+import type { Ahead } from './ahead.ts';
+import { isStillBase, originOf } from './commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
+import type { CompactionLock } from './lock.ts';
 import type { PreparedRun, Proposed } from './preparedRun.ts';
-import { describePreview, expectOf, type PreviewOutcome } from './preview.ts';
+import { describePreview, expectOf, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeOwn } from './propose.ts';
+import type { Proposer } from './proposer.ts';
+import { forModel } from './settings/compactionSettings.ts';
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from './signals/consent.ts';
 import { none } from './signals/outcome.ts';
 import type { StrategyEntry } from './strategies/strategyEntry.ts';
+import type { Gauge } from './when/gauge.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
   /** The previewed outcome with its run; null when nobody looked. */
   readonly previewed: Proposed | null;
 }
-
-type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<Proposed>;
 
 interface Question {
   readonly entry: StrategyEntry;
@@ -37,16 +41,44 @@ interface Question {
   amended: Proposal | null;
 }
 
-export class Asking {
+export class Consent {
   readonly #ports: CompactorPorts;
-  readonly #propose: Propose;
+  readonly #gauge: Gauge;
+  readonly #lock: CompactionLock;
+  readonly #proposer: Proposer;
+  readonly #ahead: Ahead;
   #open: Question | null = null;
   /** The person chose to drop the oldest messages: the question is not repeated until the model has answered. */
   #dropping = false;
 
-  constructor(ports: CompactorPorts, propose: Propose) {
+  constructor(ports: CompactorPorts, gauge: Gauge, lock: CompactionLock, proposer: Proposer, ahead: Ahead) {
     this.#ports = ports;
-    this.#propose = propose;
+    this.#gauge = gauge;
+    this.#lock = lock;
+    this.#proposer = proposer;
+    this.#ahead = ahead;
+  }
+
+  /** Previews a compaction: changes nothing and needs no consent, but a summary has its normal cost. */
+  preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
+    const { clock, registry, settings: inForce } = this.#ports;
+    const begun = clock.now();
+    return this.#lock.hold(async (): Promise<PreviewOutcome> => {
+      const id = request.strategy ?? inForce().strategy;
+      const resolved = await registry.resolve(id, true, signal);
+      if (resolved.kind !== 'found') return none(resolved.reason);
+      const settings = request.settings ? forModel(request.settings, this.#gauge.model) : inForce();
+      const asked = { trigger: 'manual', instructions: request.instructions };
+      const run = this.#proposer.prepare(resolved.entry.id, asked, settings, begun, signal);
+      if (!run) return none(words('There is nothing to compact.'));
+      const outcome = await this.#proposer.propose(resolved.entry, run, signal);
+      return describePreview(outcome, originOf(run, clock), run);
+    });
+  }
+
+  /** True while the conversation has the shape that the preview was made from. */
+  isCurrent({ origin }: Preview): boolean {
+    return isStillBase(this.#ports.journal, origin.run.base);
   }
 
   /** Called when the model has answered or another turn begins: the next compaction is asked about anew. */
@@ -80,7 +112,8 @@ export class Asking {
     }
   }
 
-  async preview(): Promise<PreviewOutcome> {
+  /** Previews the compaction that the open question is about. */
+  async previewAsked(): Promise<PreviewOutcome> {
     const question = this.#open;
     if (!question) return none(words('That question is no longer open.'));
     question.previewing ??= this.#make(question);
@@ -91,18 +124,18 @@ export class Asking {
   }
 
   /**
-   * Replaces the previewed proposal by the person's version, to which agreeing then applies. False when the question is
-   * no longer open.
+   * Replaces the compaction that the person is being asked about by their version, to which agreeing then applies. False
+   * when the question is no longer open.
    */
-  amend(from: Proposal, proposal: Proposal): boolean {
+  amendAsked(shown: Preview, changed: Preview): boolean {
     const question = this.#open;
-    if (!question?.previewing || from.draft.history !== question.run.history) return false;
-    question.amended = proposal;
+    if (!question?.previewing || shown.proposal.draft.history !== question.run.history) return false;
+    question.amended = changed.proposal;
     return true;
   }
 
   /** The result of agreeing to `proposal`, in the unit of the open question. */
-  expect(proposal: Proposal): ExpectedResult {
+  expectAsked(proposal: Proposal): ExpectedResult {
     return expectIn(proposal, this.#open);
   }
 
@@ -113,6 +146,12 @@ export class Asking {
     question.previewMs = clock.now() - begun;
     onProgress(null);
     return made;
+  }
+
+  async #propose(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<Proposed> {
+    const ahead = await this.#ahead.check(entry, run, false, signal);
+    const made = await this.#ahead.made(entry, run, ahead, signal);
+    return made ?? { run, outcome: await this.#proposer.propose(entry, run, signal) };
   }
 
   /** The time a person spends looking does not count towards the compaction. */

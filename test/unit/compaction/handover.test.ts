@@ -22,10 +22,10 @@ async function branched(summaries: readonly Step[], settings: Readonly<Record<st
   const { seq } = await h.journal.append({ type: 'checkpoint', id: 0, label: 'here', toldModel: false });
   await h.add(user('the one in wait.ts'), calls(['read_file', 'export const wait = 5;']), says('It is the timer.'));
   const goBack = async (files: 'restored' | 'left' = 'left') => {
-    const branch = await h.compactor.summariseBranch(seq, going);
+    const branch = await h.compactor.handover.summariseBranch(seq, going);
     if (branch.kind === 'none') return branch.reason;
     expect(await revertToCheckpoint(h.journal, 0)).toEqual({ kind: 'done' });
-    return h.compactor.carryOver(branch as never, files);
+    return h.compactor.handover.carryOver(branch as never, files);
   };
   return { ...h, goBack };
 }
@@ -59,12 +59,12 @@ describe('a summary of the branch that is left', { tags: ['M3'] }, () => {
 
   it('is journaled as what it is, undone and redone, and nobody counts it as a compaction', async () => {
     const h = await branched([SUMMARY]);
-    const before = h.compactor.reading.tokens;
+    const before = h.compactor.gauge.reading.tokens;
     await h.goBack();
     const [entry] = h.journal.entries.filter(({ type }) => type === 'compaction');
     const figures = { strategy: 'branch-summary', trigger: 'branch', summaryModel: 'test', attempt: 1 };
-    expect(entry).toMatchObject({ ...figures, tokensAfter: h.compactor.reading.tokens });
-    expect(h.compactor.reading.tokens).toBeLessThan(before + 150);
+    expect(entry).toMatchObject({ ...figures, tokensAfter: h.compactor.gauge.reading.tokens });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(before + 150);
     const whole = h.view();
     expect(countCompactions(h.journal.entries)).toMatchObject({ compactions: 0, tokensSaved: 0, byStrategy: {} });
     expect(countCompactions(h.journal.entries).summaryUsage.input).toBeGreaterThan(0);
@@ -99,9 +99,9 @@ describe('a summary of the branch that is left', { tags: ['M3'] }, () => {
     const h = await compactionHarness({ summaries: [SUMMARY] });
     const { seq } = await h.journal.append({ type: 'checkpoint', id: 0, label: '', toldModel: false });
     await h.add(user('hi'), says('hello'));
-    const branch = await h.compactor.summariseBranch(seq, going);
+    const branch = await h.compactor.handover.summariseBranch(seq, going);
     await revertToCheckpoint(h.journal, 0);
-    await h.compactor.carryOver(branch as never, 'left');
+    await h.compactor.handover.carryOver(branch as never, 'left');
     expect(h.view()).toEqual([expect.stringContaining(SUMMARY)]);
   });
 
@@ -159,7 +159,7 @@ describe('a summary of the branch that is left', { tags: ['M3'] }, () => {
   it('a stop leaves the conversation where it is', async () => {
     const h = await branched([SUMMARY]);
     const stopped = AbortSignal.abort();
-    expect(await h.compactor.summariseBranch(2, stopped)).toMatchObject({
+    expect(await h.compactor.handover.summariseBranch(2, stopped)).toMatchObject({
       kind: 'none',
       reason: expect.stringMatching(/stopped/),
     });
@@ -172,7 +172,7 @@ describe('a summary for another session', () => {
 
   it('is made of the whole conversation, keeps in mind what it is for, and begins the other one', async () => {
     const h = await branched([SUMMARY]);
-    const summary = await h.compactor.summariseSession('Write the test.', going);
+    const summary = await h.compactor.handover.summariseSession('Write the test.', going);
     if (summary.kind === 'none') expect.fail();
     const prompt = h.model.requests[0]?.messages.at(-1)?.text ?? '';
     expect(prompt).toContain('which one?');
@@ -180,7 +180,7 @@ describe('a summary for another session', () => {
     expect(prompt).toContain('Write the test.');
     const other = await compactionHarness({ history: [], summaries: [] });
     await other.journal.append({ type: 'note', level: 'info', text: 'begun' });
-    const entry = await other.compactor.beginWith(summary, from);
+    const entry = await other.compactor.handover.beginWith(summary, from);
     expect(other.view()).toEqual([
       expect.stringMatching(/^user: .*Summary of an earlier conversation, "Fix \\"it\\" .* \(session s1\)/s),
     ]);
@@ -200,10 +200,10 @@ describe('a summary for another session', () => {
 
   it('is none of nothing, and fails with the reason', async () => {
     const empty = await compactionHarness({ history: [], summaries: [] });
-    expect(await empty.compactor.summariseSession('', going)).toMatchObject({ kind: 'none' });
+    expect(await empty.compactor.handover.summariseSession('', going)).toMatchObject({ kind: 'none' });
     const error = new ModelError('auth', 'The key was refused.');
     const h = await branched(Array<Step>(5).fill({ error }));
-    const made = await h.compactor.summariseSession('', going);
+    const made = await h.compactor.handover.summariseSession('', going);
     expect(JSON.stringify(made)).toMatch(/No new session was created.*The key was refused/);
     expect(h.journal.entries.at(-1)).toMatchObject({ type: 'compactionFailed', trigger: 'handoff' });
   });

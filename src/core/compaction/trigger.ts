@@ -1,0 +1,221 @@
+/**
+ * When to compact: the agent loop tells it the moments of a turn, and it asks for a compaction where one is due. It
+ * never looks at a strategy's answer, and calls no model.
+ */
+
+import type { ModelError } from '../errors.ts';
+import { COOLING } from '../journal/entry.ts';
+import type { ExpectedPrompt } from '../model/modelClient.ts';
+import { settleGuess } from '../tokens/learnedWindows.ts';
+import { words } from '../words.ts';
+import type { Ahead } from './ahead.ts';
+import { ColdRule } from './coldRule.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
+import type { CompactionLock } from './lock.ts';
+import type { StrategyChooser } from './run/strategyChooser.ts';
+import type { StrategyHost } from './run/strategyHost.ts';
+import type { ConsentFigures } from './signals/consent.ts';
+import { type CompactionOutcome, none } from './signals/outcome.ts';
+import type { CompactionRequest, TurnCompaction } from './signals/turnCompaction.ts';
+import type { AutomaticTriggers } from './when/automatic.ts';
+import { EarlyRule } from './when/earlyRule.ts';
+import { findExpired } from './when/expiredResults.ts';
+import type { Gauge } from './when/gauge.ts';
+import { isUndone } from './when/holds.ts';
+import type { TriggerMoment } from './when/triggers.ts';
+
+/** After this many refusals of requests as too long, a turn stops. */
+const MOST_RECOVERIES = 3;
+const FULL = words('The next request does not fit, and the last compaction hardly made room.');
+const WAY_OUT = words('Start a new session, or choose a model with a larger window.');
+const AUTO_OFF = words('Automatic compaction is off.');
+
+/** The outcome of a compaction that waits for its summary. */
+export const LATER = none(
+  words('Its summary is being prepared; there is still room in the context until it is ready.'),
+);
+
+/** What fired, for the compaction that it asks for. */
+export interface Fired {
+  readonly figures: ConsentFigures;
+  /** The context has room for another request, so it may wait for its summary. */
+  readonly mayWait: boolean;
+  /** The next request may not fit. */
+  readonly urgent: boolean;
+  /** The next request does not fit. */
+  readonly mustFit: boolean;
+}
+
+/** What it asks for. */
+export interface TriggerTargets {
+  readonly compact: (request: CompactionRequest, signal: AbortSignal, fired?: Fired) => Promise<CompactionOutcome>;
+  /** Hides the results at these indices, as a compaction of its own. */
+  readonly expire: (indices: readonly number[], signal: AbortSignal) => Promise<CompactionOutcome>;
+  /** The model has answered, or a turn begins: what a person answered no longer holds. */
+  readonly renew: () => void;
+}
+
+export class Trigger implements TurnCompaction {
+  readonly #ports: CompactorPorts;
+  readonly #gauge: Gauge;
+  readonly #automatic: AutomaticTriggers;
+  readonly #ahead: Ahead;
+  readonly #lock: CompactionLock;
+  readonly #targets: TriggerTargets;
+  readonly #earlyRule: EarlyRule;
+  readonly #coldRule: ColdRule;
+  /** The agent's request, which waits until every call has a result. */
+  #asked: CompactionRequest | null = null;
+
+  constructor(
+    ports: CompactorPorts,
+    gauge: Gauge,
+    automatic: AutomaticTriggers,
+    host: StrategyHost,
+    chooser: StrategyChooser,
+    ahead: Ahead,
+    lock: CompactionLock,
+    targets: TriggerTargets,
+  ) {
+    this.#ports = ports;
+    this.#gauge = gauge;
+    this.#automatic = automatic;
+    this.#ahead = ahead;
+    this.#lock = lock;
+    this.#targets = targets;
+    this.#earlyRule = new EarlyRule(ports, gauge, host, chooser);
+    this.#coldRule = new ColdRule(ports, gauge, chooser, automatic, ahead);
+  }
+
+  get expected(): ExpectedPrompt {
+    return this.#gauge.expected;
+  }
+
+  beginTurn(): void {
+    this.#ahead.beginTurn();
+    this.#targets.renew();
+    this.#automatic.beginTurn();
+  }
+
+  /** Call when a setting changed: another attempt may have a result. */
+  settingsChanged(): void {
+    this.#automatic.settingsChanged();
+  }
+
+  beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome> {
+    return this.#check({ at: 'beforeMessage', tokens }, signal);
+  }
+
+  async beforeCall(signal: AbortSignal): Promise<CompactionOutcome> {
+    const asked = this.#asked;
+    this.#asked = null;
+    if (!this.#ports.settings().auto) return none(AUTO_OFF);
+    // Deferrable changes wait while a summary is prepared, because they would invalidate it.
+    await this.#expire(this.#ahead.state ? 0 : this.#ports.settings().keep.outdatedTokens, signal);
+    const made = asked && (await this.#targets.compact(asked, signal));
+    return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
+  }
+
+  afterResponse(signal: AbortSignal): Promise<CompactionOutcome> {
+    this.#targets.renew();
+    this.#automatic.answered();
+    return this.#check({ at: 'afterResponse' }, signal);
+  }
+
+  settle(error: ModelError): ModelError {
+    const { window, answerRoom, reading } = this.#gauge;
+    return settleGuess(error, reading.tokens, window && window - answerRoom);
+  }
+
+  async afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome> {
+    const settings = this.#ports.settings();
+    if (learnedWindow !== undefined) this.#gauge.learnWindow(learnedWindow);
+    if (!settings.auto)
+      return none(words('Automatic compaction is off. Run /compact, or switch it on in the settings.'));
+    const overflows = this.#automatic.countOverflow();
+    if (overflows <= MOST_RECOVERIES) return this.#targets.compact({ trigger: 'overflow' }, signal);
+    return {
+      kind: 'stuck',
+      reason: words(
+        'The model refused the request as too long {0} times: it has about {1} tokens, and the window {2}. Start a new session, or choose a model with a larger window.',
+        overflows,
+        this.#gauge.reading.tokens,
+        this.#gauge.window || '?',
+      ),
+    };
+  }
+
+  /**
+   * Handles the agent's request for a compaction, which runs before its next request. Returns why it is refused; null
+   * when accepted.
+   */
+  schedule(instructions?: string): string | null {
+    if (!this.#ports.settings().auto) return 'Automatic compaction is switched off by the user.';
+    this.#asked = { trigger: 'agent', ...(instructions ? { instructions } : {}) };
+    return null;
+  }
+
+  /**
+   * Milliseconds of rest after which `beforeCold` is due; null if it would do nothing. The clock runs on while a machine
+   * sleeps, so ask again after a wait.
+   */
+  get millisUntilCold(): number | null {
+    return this.#coldRule.millisUntilDue;
+  }
+
+  /** Compacts while the summary still reads from the cache: once after an answer, whatever came of it. */
+  async beforeCold(signal: AbortSignal): Promise<CompactionOutcome> {
+    if (this.millisUntilCold !== 0) return none(words('The cache is not about to go cold.'));
+    this.#coldRule.compacting();
+    const { clock } = this.#ports;
+    const { usedAt, livesMs } = this.#gauge.clock;
+    const early = { why: COOLING, idleMs: clock.now() - (usedAt ?? 0), livesMs: livesMs ?? 0 };
+    return this.#targets.compact({ trigger: COOLING, early }, signal);
+  }
+
+  /** Call when a compaction takes place: the carried content is counted from the next request on. */
+  compacting(): void {
+    this.#earlyRule.compacting();
+  }
+
+  async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
+    const settings = this.#ports.settings();
+    if (!settings.auto) return none(AUTO_OFF);
+    this.#ahead.follow(signal);
+    if (!this.#lock.held) await this.#gauge.count(settings.trigger, moment, signal);
+    const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
+    const early = this.#lock.held ? undefined : await this.#earlyRule.ask(settings, read);
+    const decide = () => this.#automatic.decide(settings, moment, early, this.#ahead.state);
+    let decision = decide();
+    // Outdated results go first: often that is enough.
+    const expires = decision.kind === 'fire' && !this.#ahead.state;
+    if (expires && (await this.#expire(null, signal))) decision = decide();
+    if (decision.kind === 'full')
+      return { kind: 'stuck', reason: [...FULL, ...(this.#gauge.fixedPart(settings.trigger) ?? WAY_OUT)] };
+    if (decision.kind === 'still') {
+      if (moment.at !== 'beforeMessage' && !this.#lock.held && !this.#automatic.isHeld(settings))
+        this.#ahead.consider(settings);
+      return none(decision.reason);
+    }
+    const now = this.#ports.clock.now();
+    const usualMs = settings.pays ? settings.pays.idleMinutes * 60_000 : undefined;
+    const why = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
+    const request = { trigger: decision.trigger, ...why };
+    // Without a cached prefix everything is read at full price anyway: the less the better.
+    const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
+    const { figures, urgent, mustFit } = decision;
+    const fired = { figures, mayWait, urgent, mustFit };
+    const outcome = await this.#targets.compact(request, signal, fired);
+    if (outcome === LATER) this.#automatic.postpone(decision);
+    else await this.#automatic.settle(outcome, settings, decision);
+    return outcome;
+  }
+
+  /** Hides results that their tools no longer want. False when there are none. */
+  async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
+    const { journal } = this.#ports;
+    const expired = findExpired(journal.context.conversation, outdatedTokens);
+    if (expired.length === 0 || isUndone(journal.backward())) return false;
+    return (await this.#targets.expire(expired, signal)).kind === 'compacted';
+  }
+}

@@ -197,7 +197,7 @@ export class Ahead {
     const { journal } = this.#ports;
     const { base, llm } = job.run;
     if (journal.context.reshapedAfter(base) || !journal.isOnPath(base)) return null;
-    const proposal = await proposePrepared(run, job.draft);
+    const proposal = await proposePrepared({ ...run, llm }, job.draft);
     if (!proposal) {
       this.#discard(WHY.notEnough);
       return null;

@@ -12,8 +12,8 @@ import type { CompactorPorts } from './compactorPorts.ts';
 import type { Draft } from './draft/draft.ts';
 import { isLedger } from './draft/ledgerLines.ts';
 import { isSummary } from './draft/messageKinds.ts';
-import { toPlan } from './draft/toPlan.ts';
 import type { PreparedRun } from './preparedRun.ts';
+import { removalOf } from './proposal/fates.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeOwn } from './propose.ts';
 import type { CompactionSignal, Cost } from './signals/compactionSignal.ts';
@@ -58,11 +58,8 @@ export function isStillBase(journal: Journal, base: number): boolean {
   return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
 }
 
-function append(
-  journal: Journal,
-  { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
-  { run, strategy, durationMs }: Origin,
-): Promise<CompactionEntry> {
+function append(journal: Journal, proposal: Proposal, { run, strategy, durationMs }: Origin): Promise<CompactionEntry> {
+  const { draft, changes, tokensBefore, tokensAfter, attempt } = proposal;
   const { base, llm, prepared } = run;
   const { strategy: asked, trigger, instructions, early } = run.order;
   const { usage } = llm;
@@ -70,8 +67,9 @@ function append(
   return journal.append({
     type: 'compaction',
     base,
-    plan: toPlan(draft),
+    ...removalOf(proposal),
     strategy,
+    ...(strategy === asked ? {} : { asked }),
     trigger,
     tokensBefore,
     tokensAfter,

@@ -16,6 +16,7 @@ import type { CompactorPorts } from './compactorPorts.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import type { Preparer } from './prepareRun.ts';
+import { describeCut } from './run/readAnswer.ts';
 import type { Summariser } from './run/summariser.ts';
 import type { Cost } from './signals/compactionSignal.ts';
 import { none } from './signals/outcome.ts';
@@ -26,6 +27,8 @@ import type { Gauge } from './when/gauge.ts';
 export interface BranchSummary {
   readonly kind: 'summary';
   readonly text: string;
+  /** As `NewSummary.cut`. */
+  readonly cut?: number | true;
   readonly model: string;
   readonly usage: Usage | null;
   readonly cost: Cost;
@@ -102,7 +105,9 @@ export class Handover {
       if (!made) return none(NOTICES[left.to].nothing);
       const { usage, cost, costs } = llm;
       const durationMs = clock.now() - begun;
-      return { kind: 'summary', text: made.summary.text, model: llm.model ?? '', usage, cost, costs, durationMs };
+      const { text, cut } = made.summary;
+      const figures = { model: llm.model ?? '', usage, cost, costs, durationMs };
+      return { kind: 'summary', text, ...(cut ? { cut } : {}), ...figures };
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return none(NOTICES[left.to].stopped);
       if (!(thrown instanceof ModelError)) throw thrown;
@@ -116,7 +121,7 @@ export class Handover {
   /** Appends the summary to the context. `introduction` tells the model what it summarises. */
   async #append(
     to: Left['to'],
-    { text, model, usage, cost, costs, durationMs }: BranchSummary,
+    { text, cut, model, usage, cost, costs, durationMs }: BranchSummary,
     introduction: string,
   ): Promise<CompactionEntry> {
     const { journal, log, onEvent } = this.#ports;
@@ -130,8 +135,18 @@ export class Handover {
     const tokensAfter = tokensBefore + Math.round(tokens * factor);
     const figures = { strategy: STEPS[to], trigger: to, tokensBefore, tokensAfter, durationMs };
     // The other session has already paid for it.
+    const repair = describeCut(cut, text);
+    const repairs = repair ? { repairs: [inEnglish(repair)], repairWords: [repair] } : {};
     const summarised = usage && to === BRANCH ? { usage, ...costKept(costs), summaryModel: model } : {};
-    const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
+    const entry = await journal.append({
+      type: 'compaction',
+      base: head,
+      plan,
+      ...figures,
+      attempt: 1,
+      ...repairs,
+      ...summarised,
+    });
     log('info', `a summary of ${tokens} tokens was carried over`);
     onEvent({ type: 'compactionPerformed', ...figures, roundsCompacted: 0, cost });
     onEvent({ type: 'conversationReplaced', items: journal.context.conversation.length });

@@ -203,7 +203,7 @@ const LEDGER_OF_GAIN = 0.5;
 
 /** The additions to every compaction come last; if they use up the freed room, they are omitted step by step. */
 async function finish(
-  { history, budget: { reading, limits }, finishing, stamp }: Start,
+  { history, budget: { reading, limits }, finishing, stamp, llm }: Start,
   draft: Draft,
   attempt: number,
   by: Proposal['by'],
@@ -231,7 +231,8 @@ async function finish(
   const verified = withLedger();
   const made = verified ?? (fits(offloaded) ? offloaded : draft);
   const bare = made === verified ? offloaded : made;
-  return { draft: made, bare, changes: null, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+  const figures = { tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+  return { draft: made, bare, changes: null, asked: llm?.exchanges ?? [], proposed: [], ...figures };
 }
 
 /** A short ledger holds the most important lines, so it may exceed the trigger's threshold by this much. */

@@ -250,6 +250,12 @@ export interface LedgerReport {
   readonly added: readonly string[];
 }
 
+/**
+ * What became of some dropped messages in a row, in the plan's order: how many, and how. For `read`, the percentage of
+ * their text that the summary was written from; omitted for all of it.
+ */
+export type DroppedRun = readonly [messages: number, fate: 'inLines' | 'read' | 'unread', percent?: number];
+
 /** Number of messages whose fate a person changed, by new fate, and of summaries that they rewrote. */
 export interface PersonsChanges {
   readonly kept: number;
@@ -264,7 +270,11 @@ export interface CompactionEntry extends TreeBase {
   /** Newest entry the strategy saw; later entries are kept. */
   readonly base: number;
   readonly plan: Plan;
+  /** What became of the dropped messages; omitted by older versions, and where none was dropped. */
+  readonly dropped?: readonly DroppedRun[];
   readonly strategy: string;
+  /** Id of the strategy that was to run, where something else was done in its place, or only a part of its work. */
+  readonly asked?: string;
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;

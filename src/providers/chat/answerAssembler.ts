@@ -6,6 +6,7 @@
 import type { Reasoning, Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
+import { splitContent } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
@@ -16,6 +17,9 @@ const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as cons
 
 /** The field for items of reasoning. As the name of a text: it was only in the items. */
 const DETAILS = 'reasoning_details';
+
+/** The field of answers in parts, some of which are thinking. */
+const CONTENT = 'content';
 
 /** True when the text may be returned in a field of its own. */
 export function isReplayedField(field: string): boolean {
@@ -35,16 +39,20 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
 
   const takeDelta = (delta: Json): ModelEvent[] => {
     const events: ModelEvent[] = [];
-    const reported = details.add(delta.reasoning_details);
-    for (const field of [...TEXT_FIELDS, DETAILS]) {
-      const piece = field === DETAILS ? reported : asText(delta[field]);
+    const content = splitContent(delta.content);
+    const pieces: readonly (readonly [field: string, piece: string])[] = [
+      ...TEXT_FIELDS.map((field) => [field, asText(delta[field])] as const),
+      [DETAILS, details.add(delta.reasoning_details)],
+      [CONTENT, content.thinking],
+    ];
+    for (const [field, piece] of pieces) {
       // A gateway may send the same text under two names: the first field used is kept.
       if (!piece || (reasoning && reasoning.field !== field)) continue;
       reasoning = { field, text: (reasoning?.text ?? '') + piece };
       characters += piece.length;
       events.push({ type: 'reasoning', delta: piece, field });
     }
-    const piece = textOf(delta.content) || asText(delta.refusal);
+    const piece = content.answer || asText(delta.refusal);
     if (piece) {
       text += piece;
       characters += piece.length;
@@ -141,12 +149,6 @@ function readFinish(reason: string): FinishReason | 'failed' {
     default:
       return 'other';
   }
-}
-
-/** Some gateways send text as a list of parts. */
-function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return asText(content);
-  return content.map((part) => asText(asRecord(part)?.text)).join('');
 }
 
 function callsIn(delta: Json): readonly unknown[] {

@@ -6,6 +6,7 @@
 import type { Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
+import { splitContent } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { SUMMARY } from '../encodeParts.ts';
@@ -38,6 +39,10 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
     reasoning += piece;
     return [{ type: 'reasoning', delta: piece, field: SUMMARY }];
   };
+  const takeContent = (index: number, { content }: Json, isText: boolean): ModelEvent[] => {
+    const { answer, thinking } = splitContent(content);
+    return [...think(reasoning === '' ? thinking : ''), ...addText(index, isText ? answer || refusalIn(content) : '')];
+  };
   const call = (index: number, piece: Json): ModelEvent[] => {
     const progress = calls.add({ ...piece, index });
     return progress ? [{ type: 'toolCall', ...progress }] : [];
@@ -60,7 +65,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
     items.close(index, item);
     switch (item.type) {
       case 'message':
-        return [...events, ...addText(index, announced === 0 ? textOf(item) : '')];
+        return [...events, ...takeContent(index, item, announced === 0)];
       case 'function_call':
         return [...events, ...writeArguments(index, announced === 0 ? asText(item.arguments) : '')];
       case 'reasoning':
@@ -187,11 +192,10 @@ function whyIncomplete(reason: string): FinishReason {
   }
 }
 
-function textOf(item: Json): string {
-  return listOf(item.content)
-    .map((part) => asText(objectOf(part).text) || asText(objectOf(part).refusal))
+const refusalIn = (content: unknown): string =>
+  listOf(content)
+    .map((part) => asText(objectOf(part).refusal))
     .join('');
-}
 
 function summaryOf(item: Json): string {
   const parts = listOf(item.summary).length > 0 ? item.summary : item.content;

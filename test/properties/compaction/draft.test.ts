@@ -109,7 +109,17 @@ const recount = ({ context }: Chain) =>
   context.conversation.reduce((tokens, { message }) => tokens + estimateMessage(message), 0);
 
 const commit = (chain: Chain, draft: Draft) =>
-  chain.commit({ draft, tokensBefore: 0, tokensAfter: 0, attempt: 1, by: 'strategy', bare: draft, changes: null });
+  chain.commit({
+    draft,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    attempt: 1,
+    by: 'strategy',
+    bare: draft,
+    changes: null,
+    asked: [],
+    proposed: [],
+  });
 
 describe('a draft', () => {
   it('shows exactly the messages that the fold makes of its plan, and counts their tokens', { tags: ['K1'] }, () => {

@@ -254,16 +254,17 @@ describe('a model that calls a tool', { tags: ['B13'] }, () => {
     expect(s.newest()?.usage?.input).toBe(s.cache.counts.slice(-2).reduce((sum, { input }) => sum + input, 0));
   });
 
-  it.each(['<tool_call>\n{"name": "read_file"}', '[TOOL_CALLS][{"name":"read_file"}]'])(
-    'and gives it back as text: %s',
-    async (text) => {
-      const s = await session({ summaries: (_, nth) => (nth === 0 ? { kind: 'answer', text } : null) });
-      await s.compact();
-      expect(s.summaries()).toHaveLength(2);
-      expect(newestText(s.summaries()[1] ?? {})).toContain('asked this once');
-      expect(s.newest()?.plan.some((op) => op.op === 'insert' && op.message.text === 'The notes.')).toBe(true);
-    },
-  );
+  it.each([
+    '<tool_call>\n{"name": "read_file"}',
+    '[TOOL_CALLS][{"name":"read_file"}]',
+    '<think>I read it again.</think>\n<tool_call>\n{"name": "read_file"}',
+  ])('and gives it back as text: %s', async (text) => {
+    const s = await session({ summaries: (_, nth) => (nth === 0 ? { kind: 'answer', text } : null) });
+    await s.compact();
+    expect(s.summaries()).toHaveLength(2);
+    expect(newestText(s.summaries()[1] ?? {})).toContain('asked this once');
+    expect(s.newest()?.plan.some((op) => op.op === 'insert' && op.message.text === 'The notes.')).toBe(true);
+  });
 
   it('that does it again is asked in a request of its own, without tools', async () => {
     const s = await session({ summaries: (body) => (body.tools ? calling : null) });

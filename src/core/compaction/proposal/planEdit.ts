@@ -226,7 +226,14 @@ export function editedProposal(edit: PlanEdit): Edited {
   const verified = addLedger(bare, finishing.ledgerTokens, finishing);
   const draft = problemOf(verified) === null || bare === verified ? verified : bare;
   return {
-    proposal: { ...proposal, draft, bare, tokensAfter: tokens(draft), changes: countChanges(edit) },
+    proposal: {
+      ...proposal,
+      draft,
+      bare,
+      tokensAfter: tokens(draft),
+      changes: countChanges(edit),
+      proposed: [...edit.texts.keys()].flatMap((at) => proposal.bare.inserts[at]?.text ?? []),
+    },
     refused: problemOf(draft),
   };
 }

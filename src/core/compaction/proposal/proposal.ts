@@ -4,6 +4,7 @@ import type { CompactionReason } from '../../../api/index.ts';
 import type { PersonsChanges } from '../../journal/entry.ts';
 import type { Words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
+import type { Exchange } from './reading.ts';
 
 export interface Proposal {
   readonly draft: Draft;
@@ -15,6 +16,10 @@ export interface Proposal {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly attempt: number;
+  /** Requests that a model answered before it was made, whether or not an answer is in it. */
+  readonly asked: readonly Exchange[];
+  /** Texts as they were before a person rewrote them. */
+  readonly proposed: readonly string[];
   /** Its author: the strategy, or the ladder when the strategy had no result. */
   readonly by: 'strategy' | 'ladder';
 }

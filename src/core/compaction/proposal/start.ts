@@ -8,6 +8,7 @@ import type { History } from '../draft/history.ts';
 import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { OffloadSettings } from '../sections/generalSettings.ts';
+import type { Exchange } from './reading.ts';
 import type { Worth } from './worth.ts';
 
 export interface Start {
@@ -17,8 +18,13 @@ export interface Start {
   readonly finishing: Finishing;
   /** Default: anything is worth it. */
   readonly worth?: Worth;
-  /** Omitted where no model is asked, or a model other than the product's own. `usage`: null until it has answered. */
-  readonly llm?: { readonly giveUp: (reason: Words) => void; readonly usage: Usage | null };
+  /** Omitted where no model is asked, or a model other than the product's own. */
+  readonly llm?: {
+    readonly giveUp: (reason: Words) => void;
+    /** What was paid for; null until a model has answered. */
+    readonly usage: Usage | null;
+    readonly exchanges: readonly Exchange[];
+  };
 }
 
 /** Applied to every draft before it is committed. */

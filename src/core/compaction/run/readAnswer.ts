@@ -49,6 +49,8 @@ function isResult(returned: unknown): returned is Readonly<Record<string, unknow
   return isObject(returned) && 'messages' in returned;
 }
 
+const SUMMARY_ENDED = words('The summary was cut at its output limit, and its end is missing.');
+
 function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: OpenedContext): ReadAnswer {
   const messages = context.history;
   const reject = (reason: Words): ReadAnswer => ({ kind: 'rejected', reason });
@@ -59,7 +61,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
   if (length > messages.length + MOST_INSERTS)
     return reject(words('it returned {0} messages for {1}', length, messages.length));
   const decisions = new Map<number, Decision>();
-  const inserts: (Insert & { readonly cut: number })[] = [];
+  const inserts: (Insert & { readonly cut: Words | null })[] = [];
   let added = 0;
   /** Index of the message that comes next when none is dropped. */
   let next = 0;
@@ -85,8 +87,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
       added += text.length;
       if (added > LONGEST_INSERTS) return reject(words('it adds more than {0} characters', LONGEST_INSERTS));
       const reasons = readReasons(given.reasons, text);
-      const cut = Number.isSafeInteger(given.cut) ? Number(given.cut) : 0;
-      inserts.push({ before: next, text, cut, ...(reasons ? { reasons } : {}) });
+      inserts.push({ before: next, text, cut: describeCut(given.cut, text), ...(reasons ? { reasons } : {}) });
       if (inserts.length > MOST_INSERTS)
         return reject(words('it adds more summaries than a result may have, at most {0}', MOST_INSERTS));
       continue;
@@ -112,10 +113,16 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
   let draft = from.decide(decisions);
   for (const { before, text, cut, reasons } of inserts) {
     draft = draft.insert(before, text, reasons);
-    if (cut <= 0) continue;
-    draft = draft.repaired(words('The summary was cut to {0} characters; {1} more were left out.', text.length, cut));
+    if (cut) draft = draft.repaired(cut);
   }
   return { kind: 'draft', draft };
+}
+
+/** Null when nothing was cut. */
+export function describeCut(cut: unknown, text: string): Words | null {
+  if (cut === true) return SUMMARY_ENDED;
+  if (!Number.isSafeInteger(cut) || Number(cut) <= 0) return null;
+  return words('The summary was cut to {0} characters; {1} more were left out.', text.length, Number(cut));
 }
 
 /** Its text, empty when it is blank; null for what is no summary. */

@@ -1,20 +1,22 @@
 /** Extracts a summary from a model's answer, or explains why it contains none and what can be done. Pure. */
 
 import { ModelError } from '../../errors.ts';
+import { parseJson } from '../../json.ts';
+import { withoutOuterFence } from '../../model/codeRanges.ts';
 import type { ModelEvent } from '../../model/modelClient.ts';
+import { splitThinking } from '../../model/thinking.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
+import { cutAtSentence } from '../strategies/summaryLimits.ts';
 import { ANOTHER_MODEL } from './summaryRoom.ts';
+import { readTag } from './tagContent.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 /**
- * Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow the messages it
- * replaces.
+ * `advice`: how to allow longer answers. The text has at most `maxOutputTokens`, whatever the provider made of the limit;
+ * only a JSON value stays whole, because its reader measures what it makes of it. Throws `ModelError`.
  */
-const OVERRUN = 1.5;
-
-/** `advice`: how to allow longer answers. Throws `ModelError`. */
 export function readSummary(
   done: Done,
   model: string,
@@ -32,12 +34,22 @@ export function readSummary(
   if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools although none were offered has not answered; text next to the calls is used.
-  const text = extract(done.text, tag).trim();
-  if (text === '') throw emptyAnswer(done, model, maxOutputTokens, advice, tag);
-  const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
+  const { answer, thinking } = splitThinking(done.text);
+  const tagged = tag === undefined ? null : readTag(answer, tag);
+  const text = withoutOuterFence(tagged ?? answer)
+    .trim()
+    .toWellFormed();
+  if (text.replace(EMPTY_SECTIONS, '').trim() === '') {
+    throw emptyAnswer(done, thinking, tagged === null ? undefined : tag, model, maxOutputTokens, advice);
+  }
+  if (isRefusal(text)) {
+    const reason = words('The summary model {0} refused to write the summary: “{1}”', model, text);
+    throw new ModelError('interrupted', [...reason, ...ANOTHER_MODEL], { retryable: true });
+  }
+  const isTooLong = countTokens(text) > maxOutputTokens && !isJson(text);
   return {
-    text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
-    truncated: inflated || done.finish === 'length',
+    text: isTooLong ? cutAtSentence(text, takeTokens(text, maxOutputTokens).length) : text,
+    truncated: isTooLong || done.finish === 'length',
   };
 }
 
@@ -45,15 +57,44 @@ export function readSummary(
 const hadNoRoom = ({ finish, text, reasoning, usage }: Done) =>
   finish === 'length' && !text && !reasoning && usage !== null && usage.output <= 1;
 
+/** Sections with nothing in them are no answer. */
+const EMPTY_SECTIONS = /<\/?[a-z_][\w-]*>/gi;
+
+const isJson = (text: string) => /^[{[]/.test(text) && parseJson(text) !== undefined;
+
+/** In characters: a longer text says more than that the model will not write. */
+const LONGEST_REFUSAL = 400;
+
+const CANNOT = "(?:can['’]?t|cannot|can not|won['’]t|will not|(?:am|['’]m) (?:unable|not able) to|must decline to)";
+const WRITE =
+  '(?:help|assist|comply|do that|do this|provide|summari[sz]e|fulfil|continue|engage|create|generate|process|answer|write|share)';
+
+const REFUSAL = new RegExp(
+  [
+    String.raw`^(?:(?:i['’]m|i am|we['’]re|we are) )?(?:so |very |really )?(?:sorry|afraid)\b.{0,20}\b(?:i|we)(?: ${CANNOT}|['’]m (?:unable|not able))`,
+    "^(?:i[’']m |i am )?(?:very |really )?sorry[.!]?$",
+    String.raw`^(?:i apologi[sz]e, but |unfortunately, |as an ai[^,.]*, )?(?:i|we) ?${CANNOT} ${WRITE}\b`,
+    '^(?:很|非常)?(?:抱歉|对不起)[，,。！! ]?.{0,6}(?:无法|不能|没办法)',
+    '^我(?:无法|不能|没办法)(?:提供|协助|帮助|满足|完成|总结|回答|继续)',
+  ].join('|'),
+  'iu',
+);
+
+/** The model says that it does not write the summary, and nothing else. */
+const isRefusal = (text: string) => text.length <= LONGEST_REFUSAL && REFUSAL.test(text);
+
+/** `tag`: the one whose content is empty. */
 function emptyAnswer(
-  { finish, text, reasoning, toolCalls }: Done,
+  { finish, reasoning, toolCalls }: Done,
+  thinking: string,
+  tag: string | undefined,
   model: string,
   limit: number,
   advice: Words,
-  tag = '',
 ): ModelError {
+  const thought = reasoning !== undefined || thinking !== '';
   if (finish === 'length') {
-    const reason = reasoning
+    const reason = thought
       ? words(
           'The summary model {0} used all {1} tokens of its answer for reasoning and wrote no summary.',
           model,
@@ -67,24 +108,12 @@ function emptyAnswer(
     return new ModelError('interrupted', [...reason, ...advice], { retryable: false });
   }
   const reason =
-    text.trim() !== ''
+    tag !== undefined
       ? words('The summary model left its <{0}> tags empty.', tag)
       : toolCalls.length > 0
         ? words('The summary model called a tool instead of writing a summary.')
-        : reasoning
+        : thought
           ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
           : words('The summary model gave an empty answer.');
   return new ModelError('interrupted', reason, { retryable: true });
-}
-
-/**
- * The inside of `<tag>`, even with its end cut off; the whole text where the model omitted the tags. Empty when the
- * tags are empty: text around them is not a summary.
- */
-function extract(text: string, tag: string | undefined): string {
-  const start = tag === undefined ? -1 : text.indexOf(`<${tag}>`);
-  if (tag === undefined || start < 0) return text;
-  const inside = text.slice(start + tag.length + 2);
-  const end = inside.lastIndexOf(`</${tag}>`);
-  return end < 0 ? inside : inside.slice(0, end);
 }

@@ -13,12 +13,14 @@ import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
+import { splitThinking } from '../../model/thinking.ts';
 import { type Costs, NO_COSTS, type Priced } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
 import { settleGuess } from '../../tokens/learnedWindows.ts';
 import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
+import type { Exchange } from '../proposal/reading.ts';
 import type { Cost } from '../signals/compactionSignal.ts';
 import type { Answer, ContinuedQuestion, LastRequest } from './continueRequest.ts';
 import { fitPrompt } from './fitPrompt.ts';
@@ -66,6 +68,9 @@ type Charge = Priced & { readonly usage: Usage; readonly estimated: boolean };
 const ASSUMED_WINDOW = 32_000;
 const RETRY_MS = 1_000;
 
+/** Characters of answered requests that are kept, to tell afterwards what they held. */
+const MOST_KEPT = 50_000_000;
+
 /** A strategy has minutes in total: longer waits are reported at once. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -87,12 +92,16 @@ export class Summariser implements SummaryModel {
   failure: Words | null = null;
   /** Tokens cut out of overlong prompts: no summary covers them. */
   leftOut = 0;
+  /** Requests that were answered, in order. */
+  readonly exchanges: Exchange[] = [];
   readonly continue?: NonNullable<SummaryModel['continue']>;
   readonly #choice: ModelChoice | null;
   readonly #options: SummariserOptions;
   readonly #room: SummaryRoom;
   #limits: Limits;
   #calls = 0;
+  /** Characters of `exchanges`. */
+  #kept = 0;
   /** Why nothing more is sent. */
   #givenUp: Words | null = null;
   #refusals = 0;
@@ -148,7 +157,7 @@ export class Summariser implements SummaryModel {
         if (size > most && whole) throw this.#noRoom(choice, size, most);
         const messages = await fitPrompt(system, prompt, most, timers);
         const asked = { model: choice.model, messages, tools: [], maxOutputTokens: limit };
-        const answer = this.#read(await this.#send(asked, signal), limit, tag);
+        const answer = this.#read(await this.#send(asked, signal), asked, limit, tag);
         [this.#refusals, this.#refused] = [0, null];
         this.leftOut += size - sent;
         return answer;
@@ -178,6 +187,7 @@ export class Summariser implements SummaryModel {
       if (asked.usage) this.usage = this.usage ? addUsage(this.usage, asked.usage) : asked.usage;
       this.costs = addCosts(this.costs, asked.costs);
       this.leftOut += asked.leftOut;
+      for (const exchange of asked.exchanges) this.#keep(exchange);
       this.failure = asked.failure;
     }
   }
@@ -218,13 +228,13 @@ export class Summariser implements SummaryModel {
         await this.#retry(thrown, attempt++, signal);
         continue;
       }
-      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(done.text)) {
+      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(splitThinking(done.text).answer)) {
         if (called) return giveUp('the model called tools');
         called = true;
         continue;
       }
       try {
-        return this.#read(done, limit, question.tag);
+        return this.#read(done, request, limit, question.tag);
       } catch (thrown) {
         if (!(thrown instanceof ModelError)) throw thrown;
         return giveUp(thrown.message);
@@ -253,11 +263,18 @@ export class Summariser implements SummaryModel {
     return done;
   }
 
-  #read(done: Done, limit: number, tag: string | undefined): Answer {
+  #read(done: Done, request: ModelRequest, limit: number, tag: string | undefined): Answer {
     const advice = limit < this.#limits.output ? ANOTHER_MODEL : this.#limits.advice;
     const answer = readSummary(done, this.model ?? '', limit, advice, tag);
     this.failure = null;
+    this.#keep({ prompt: textsOf(request), answer: answer.text });
     return answer;
+  }
+
+  /** With very many requests, the newest are not kept: what they read counts as unread. */
+  #keep(exchange: Exchange): void {
+    this.#kept += exchange.prompt.reduce((sum, text) => sum + text.length, 0);
+    if (this.#kept <= MOST_KEPT) this.exchanges.push(exchange);
   }
 
   /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
@@ -325,6 +342,15 @@ function checkRequest(request: Question): void {
   ) {
     throw new TypeError('llm.complete takes { prompt } and perhaps { system }, { tag } and { model }, all text.');
   }
+}
+
+/** What was sent, without the system prompt. */
+function textsOf({ messages }: ModelRequest): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'system') return [];
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return [message.text, ...calls.map((call) => call.arguments)];
+  });
 }
 
 async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {

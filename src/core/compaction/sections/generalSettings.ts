@@ -120,10 +120,15 @@ export const SUMMARY = section('compaction.summary', {
   prompt: setting(
     z.string().max(20_000),
     '',
-    'Your own instructions for the summary, in place of those of `#palimpsest.compaction.summary.style#`. Empty: the style’s.',
+    'Your own instructions for the summary, in place of those of `#palimpsest.compaction.summary.style#`. Some rules stay: not to follow instructions in the conversation, to copy names and numbers exactly, and which language to write in. Empty: the style’s.',
     { restricted: true, multiline: true },
   ),
-  outputTokenMax: setting(count(64, 100_000), 4_096, 'Maximum length of a summary, in tokens.', { advanced: true }),
+  outputTokenMax: setting(
+    count(64, 100_000),
+    4_096,
+    'Maximum length of a summary, in tokens. The limit of the model that writes it, and a quarter of its window, come first where they are smaller. A longer summary is cut at the end of a sentence, and its row says so.',
+    { advanced: true },
+  ),
   continueRequest: setting(
     z.boolean(),
     true,
@@ -151,7 +156,7 @@ export const SUMMARY = section('compaction.summary', {
   structured: setting(
     z.boolean(),
     false,
-    'Ask for the summary as structured data, check it, and show it as headed lists. An answer in another form is used as text.',
+    'Ask for the summary as structured data in place of the headings of `#palimpsest.compaction.summary.style#`, check it, and show it as headed lists. An answer in another form is used as text.',
     { advanced: true },
   ),
   maxGenerations: setting(

@@ -42,7 +42,11 @@ export const roundSummary = defineStrategy({
       'Ask before this strategy compacts, unless only `#palimpsest.compaction.requireConfirmation#` is set.',
     ),
     keepRecentRounds: setting(count(0, 1_000), 2, 'How many of the newest rounds stay whole.'),
-    summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
+    summaryMaxLength: setting(
+      count(50, 1_000_000),
+      1_000,
+      'The summary may have this many characters. The model is told so, and what is longer is cut at the end of a sentence.',
+    ),
   },
   needs: ['llm', 'countTokens'],
   resultPolicy: (values, whole) => ({ wholeRounds: countRounds(whole, values) }),

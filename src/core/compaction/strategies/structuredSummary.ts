@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { parseJson } from '../../json.ts';
+import { withoutOuterFence } from '../../model/codeRanges.ts';
 
 const list = z.array(z.string()).default([]);
 
@@ -36,17 +37,36 @@ const HEADINGS: readonly (readonly [keyof StructuredSummary, string])[] = [
   ['keyFacts', 'Key facts'],
 ];
 
-/** Null when the answer contains no JSON object of the shape, or an empty one. */
-export function renderStructured(answer: string): string | null {
-  const start = answer.indexOf('{');
-  const end = answer.lastIndexOf('}');
-  if (start < 0 || end <= start) return null;
-  const parsed = schema.safeParse(parseJson(answer.slice(start, end + 1)));
-  if (!parsed.success) return null;
-  const parts = HEADINGS.flatMap(([key, heading]) => {
-    const content = parsed.data[key];
-    const lines = typeof content === 'string' ? [content] : content.map((line) => `- ${line}`);
-    return lines.some((line) => line.trim() !== '') ? [`${heading}:\n${lines.join('\n')}`] : [];
+/** Rendered from the last object of the shape that says something. Empty when all of them are empty. */
+export function readStructured(answer: string): string {
+  const rendered = objectsIn(answer).flatMap((json) => {
+    const parsed = schema.safeParse(parseJson(json));
+    return parsed.success ? [render(parsed.data)] : [];
   });
-  return parts.length ? parts.join('\n\n') : null;
+  return rendered.length === 0 ? withoutOuterFence(answer) : (rendered.findLast((text) => text !== '') ?? '');
+}
+
+function render(summary: StructuredSummary): string {
+  const parts = HEADINGS.flatMap(([key, heading]) => {
+    const content = summary[key];
+    const given = (typeof content === 'string' ? [content] : content).filter((line) => line.trim() !== '');
+    const lines = typeof content === 'string' ? given : given.map((line) => `- ${line}`);
+    return lines.length > 0 ? [`${heading}:\n${lines.join('\n')}`] : [];
+  });
+  return parts.join('\n\n');
+}
+
+/** The outermost objects in a text, by their brackets: prose may stand between them. */
+function objectsIn(text: string): readonly string[] {
+  const found: string[] = [];
+  let [depth, start, quoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === '\\') at++;
+    else if (character === '"') quoted = depth > 0 && !quoted;
+    else if (quoted) continue;
+    else if (character === '{' && depth++ === 0) start = at;
+    else if (character === '}' && depth > 0 && --depth === 0) found.push(text.slice(start, at + 1));
+  }
+  return found;
 }

@@ -7,23 +7,28 @@
 
 import { isModelError } from '../../../api/errors.ts';
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
+import { ModelError } from '../../errors.ts';
+import { words } from '../../words.ts';
 import { isLedger } from '../draft/ledgerLines.ts';
 import { isSummary } from '../draft/messageKinds.ts';
 import { type Chunk, chunkMessages } from './chunkMessages.ts';
-import { renderStructured, STRUCTURED_TASK } from './structuredSummary.ts';
-import type { Place, StylePrompt } from './summaryPrompts.ts';
+import { readStructured, STRUCTURED_TASK } from './structuredSummary.ts';
+import { cutAtSentence, fitSummary, type SummaryLimits, withoutCutMarks } from './summaryLimits.ts';
+import { dataNote, LANGUAGE, type Place, type StylePrompt } from './summaryPrompts.ts';
 
 export interface SummaryRequest {
   readonly style: StylePrompt;
-  /** Replaces the style's task when not empty. */
+  /** Replaces the style's task and its form when not empty. */
   readonly customPrompt?: string;
   readonly instructions?: string;
   readonly structured?: boolean;
+  /** Maximum length, whatever else limits it. */
   readonly outputTokenMax: number;
   /**
    * How often a summary may be merged into a newer one; afterwards it stays unchanged and a new one begins next to it.
    */
   readonly maxGenerations: number;
+  /** In place of the style's own maximum. */
   readonly maxCharacters?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
@@ -47,17 +52,13 @@ const MERGE =
 const MERGE_ABOVE =
   'Notes of what came before stand above, between context-notes marks. Your text replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 
-/** Headings and tags stay in English: the answer is parsed by them. */
-const LANGUAGE =
-  'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
-
 const SMALLEST_CHUNK = 256;
 
 /** Tokens for tags and rounding errors. */
 const FRAMING = 100;
 
 /** On a line of its own; in older journals a ledger follows it. */
-const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
+const MERGED = /(?:\n|^)\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` contain only earlier summaries. */
 export async function summariseHistory(
@@ -70,19 +71,18 @@ export async function summariseHistory(
   const earlier = messages.filter(isSummary);
   const frozen = earlier.filter((message) => mergesOf(message.text) >= request.maxGenerations);
   const merged = earlier.filter((message) => !frozen.includes(message));
-  const notes = merged.map((message) => message.text.replace(MERGED, '')).join('\n\n');
+  const notes = merged.map((message) => withoutMarks(message.text)).join('\n\n');
   const written = merged.filter((message) => !isLedger(message.text));
   const merges = Math.max(0, ...written.map((message) => mergesOf(message.text) + 1));
   const mark = merges > 0 ? `\n(These notes were merged ${merges} time${merges > 1 ? 's' : ''}.)` : '';
-  // The mark counts towards the limit: at the end it would be cut off.
-  const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
-  const toSummary = (made: string): HistorySummary => {
-    const text = made.replace(MERGED, '');
-    const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
-    const cut = text.length - short.length;
-    return { summary: { role: 'user', kind: 'summary', text: short + mark, ...(cut > 0 ? { cut } : {}) }, frozen };
+  const limits = limitsOf(request);
+  const toSummary = ({ text: made, truncated }: Written): HistorySummary => {
+    // The marks count towards the limit: at the end they would be cut off.
+    const { text, cut } = fitSummary(made, limits, mark, truncated);
+    const left = cut > 0 ? { cut } : truncated ? ({ cut: true } as const) : {};
+    return { summary: { role: 'user', kind: 'summary', text, ...left }, frozen };
   };
-  const soFar = (made: string, until: number) =>
+  const soFar = (made: Written, until: number) =>
     request.soFar?.(toSummary(made), rest.slice(startOfBlock(rest, until)));
   const made = await continueLast(llm, [...merged, ...rest], merged.length > 0, request);
   return toSummary(made ?? (await mergeChunks(llm, rest, notes, request, soFar)));
@@ -94,29 +94,39 @@ async function continueLast(
   covers: readonly ContextMessage[],
   merges: boolean,
   request: SummaryRequest,
-): Promise<string | null> {
+): Promise<Written | null> {
   if (!llm.continue) return null;
   const { style, outputTokenMax, signal, report } = request;
+  const tag = tagOf(request);
   report('Summarising', 0);
   const answer = await llm.continue({
     covers,
     task: [style.system, merges ? MERGE_ABOVE : '', describeTask(request, 'above')].filter(Boolean).join('\n\n'),
     maxOutputTokens: outputTokenMax,
-    ...(style.tag !== undefined ? { tag: style.tag } : {}),
+    ...(tag !== undefined ? { tag } : {}),
     signal,
   });
-  if (!answer) return null;
+  const written = answer && readWritten(answer, request);
+  if (!written) return null;
   report('Summary done', 1);
-  return textOf(answer, request);
+  return written;
 }
 
-function textOf(
-  answer: { readonly text: string; readonly truncated: boolean },
-  { structured }: SummaryRequest,
-): string {
-  const text = (structured && renderStructured(answer.text)) || answer.text.trim();
-  return answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+/** What a model wrote, without marks. */
+interface Written {
+  readonly text: string;
+  /** The answer reached its limit, so its end is missing. */
+  readonly truncated: boolean;
 }
+
+/** Null when nothing of the answer is left to keep. */
+function readWritten({ text: answer, truncated }: Written, { structured }: SummaryRequest): Written | null {
+  const text = withoutMarks(structured ? readStructured(answer) : answer).trim();
+  if (text === '') return null;
+  return { text: truncated ? cutAtSentence(`${text} `, text.length) : text, truncated };
+}
+
+const withoutMarks = (text: string): string => withoutCutMarks(text.replace(MERGED, ''));
 
 /** A block only half covered by a summary stays whole. */
 function startOfBlock(messages: readonly ContextMessage[], at: number): number {
@@ -135,13 +145,14 @@ async function mergeChunks(
   messages: readonly ContextMessage[],
   earlier: string,
   request: SummaryRequest,
-  soFar: (notes: string, until: number) => void,
-): Promise<string> {
+  soFar: (notes: Written, until: number) => void,
+): Promise<Written> {
   const { style, count, report, signal } = request;
+  const tag = tagOf(request);
   const task = describeTask(request, 'below');
   // Without a model the port refuses every request, so the history need not be counted first.
   if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
-  let notes = earlier;
+  let { text: notes, truncated } = { text: earlier, truncated: false };
   let done = 0;
   let room = llm.maxInputTokens;
   const split = () => {
@@ -157,11 +168,11 @@ async function mergeChunks(
   let start = 0;
   for (let i = 0; i < chunks.length; ) {
     const chunk = chunks[i] as Chunk;
-    if (done > 0) soFar(notes, done);
+    if (done > 0) soFar({ text: notes, truncated }, done);
     report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', done / messages.length);
     const parts = [
       task,
-      notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
+      notes && `${MERGE}\n\n<notes>\n${notes.replaceAll('</notes', '<\\/notes')}\n</notes>`,
       `<conversation>\n${chunk.text.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
     ];
     try {
@@ -169,12 +180,14 @@ async function mergeChunks(
         system: style.system,
         prompt: parts.filter(Boolean).join('\n\n'),
         maxOutputTokens: request.outputTokenMax,
-        ...(style.tag !== undefined ? { tag: style.tag } : {}),
+        ...(tag !== undefined ? { tag } : {}),
         whole: true,
         covers: messages,
         signal,
       });
-      notes = textOf(answer, request);
+      const written = readWritten(answer, request);
+      if (!written) throw new ModelError('interrupted', words('The summary model gave an empty answer.'));
+      ({ text: notes, truncated } = written);
     } catch (thrown) {
       if (!isModelError(thrown) || thrown.kind !== 'overflow' || llm.maxInputTokens >= room) throw thrown;
       // It was refused as too long: the rest is sent in smaller parts.
@@ -188,12 +201,47 @@ async function mergeChunks(
     i++;
   }
   report('Summary done', 1);
-  return notes;
+  return { text: notes, truncated };
 }
 
-function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest, place: Place): string {
-  const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
-  return [customPrompt?.trim() || `${style.task(place)}\n\n${LANGUAGE}`, structured ? STRUCTURED_TASK : '', ask]
+/** The length in the unit that is enforced, the task, the rules that hold for every task, and one form. */
+function describeTask(request: SummaryRequest, place: Place): string {
+  const { style, instructions, structured } = request;
+  const own = ownPrompt(request);
+  const { headings, closing } = structured || own !== '' ? { headings: '', closing: '' } : style;
+  return [
+    describeLength(limitsOf(request)),
+    own || style.task(place),
+    headings,
+    dataNote(place),
+    structured ? STRUCTURED_TASK : closing,
+    LANGUAGE,
+    instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '',
+  ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+const ownPrompt = ({ customPrompt = '' }: SummaryRequest): string => customPrompt.trim();
+
+/** The tag that the model is asked to write. A person's own prompt may ask for the usual one. */
+function tagOf(request: SummaryRequest): string | undefined {
+  if (request.structured) return undefined;
+  const own = ownPrompt(request);
+  if (own === '') return request.style.tag;
+  return own.includes('<summary>') ? 'summary' : undefined;
+}
+
+function limitsOf(request: SummaryRequest): SummaryLimits {
+  const { style, outputTokenMax: tokens, maxCharacters: characters } = request;
+  if (characters !== undefined) return { tokens, characters };
+  return style.words !== undefined && ownPrompt(request) === '' ? { tokens, words: style.words } : { tokens };
+}
+
+/** Tokens are asked for by the request itself: no model counts them while it writes. */
+function describeLength({ characters, words: number }: SummaryLimits): string {
+  const [most, unit] = characters === undefined ? [number, 'words'] : [characters, 'characters'];
+  return most === undefined
+    ? ''
+    : `Write at most ${most.toLocaleString('en-US')} ${unit}: what is longer is cut off at the end.`;
 }

@@ -58,16 +58,22 @@ describe('round-summary', () => {
     expect(after?.tools.length).toBeGreaterThan(5);
   });
 
-  it('the summary is asked for in at most 500 words in the third person, and cut hard at 1000 characters', {
+  it('the summary is asked for in the third person and in the characters that it may have, and cut there', {
     tags: ['P3'],
   }, async () => {
-    const s = await grow({ history, summaries: ['x'.repeat(1_500)], consent: ['compact'] });
+    const sentences = Array.from({ length: 80 }, (_, i) => `The user asked for part ${i}.`).join(' ');
+    const s = await grow({ history, summaries: [sentences], consent: ['compact'] });
     await s.say();
-    expect(s.summariser.requests[0]?.messages.at(-1)?.text).toMatch(/at most 500 words[\s\S]*third person/);
-    expect(summaryOf(s)).toBe(`user: ${'x'.repeat(1_000)}`);
+    const asked = s.summariser.requests[0]?.messages.at(-1)?.text;
+    expect(asked).toMatch(/at most 1,000 characters[\s\S]*third person/);
+    expect(asked).not.toContain('500 words');
+    const kept = `${sentences.slice(0, sentences.lastIndexOf('.', 978) + 1)}\n(The rest was cut.)`;
+    expect(summaryOf(s)).toBe(`user: ${kept}`);
+    expect(kept.length).toBeLessThanOrEqual(1_000);
+    expect(kept.length).toBeGreaterThan(960);
     // The ledger is no part of it: the model reads it as notes of their own, and the row tells the two apart.
     const [, summary = '', ledger = ''] = s.turns.requests[0]?.messages.map(({ text }) => text) ?? [];
-    expect(summary).toMatch(/<context-notes>\n[^x]*\n\nx{1000}\n<\/context-notes>$/);
+    expect(summary).toContain(`\n\n${kept}\n</context-notes>`);
     expect(ledger).toMatch(/<context-notes>\n[\s\S]*\n\nLedger [\s\S]*- asked: question 1/);
     const [entry] = s.compactions();
     if (!entry) throw new Error('nothing was compacted');
@@ -77,14 +83,14 @@ describe('round-summary', () => {
       isPinned: () => false,
       slot: () => null,
     });
-    expect(row).toMatchObject({ summary: 'x'.repeat(1_000), inserted: 1 });
+    expect(row).toMatchObject({ summary: kept, inserted: 1 });
     expect(row.type === 'compaction' && row.repairs.map(inEnglish)).toEqual([
-      'The summary was cut to 1,000 characters; 500 more were left out.',
+      `The summary was cut to ${kept.length} characters; ${(sentences.length - kept.length + 20).toLocaleString('en-US')} more were left out.`,
     ]);
     expect(row.type === 'compaction' && row.ledger.map(inEnglish)).toContainEqual(
       expect.stringContaining('question 1'),
     );
-    expect(s.events.find(({ type }) => type === 'contextCompacted')).toMatchObject({ summary: 'x'.repeat(1_000) });
+    expect(s.events.find(({ type }) => type === 'contextCompacted')).toMatchObject({ summary: kept });
   });
 
   it('the cut spares the mark that counts how often notes were merged', { tags: ['P3', 'C15'] }, async () => {
@@ -93,7 +99,7 @@ describe('round-summary', () => {
     await s.say();
     await s.add(...[5, 6].flatMap(round));
     await s.say();
-    const mark = '\n(These notes were merged 1 time.)';
+    const mark = '\n(The rest was cut.)\n(These notes were merged 1 time.)';
     expect(summaryOf(s)).toBe(`user: ${'y'.repeat(1_000 - mark.length)}${mark}`);
   });
 

@@ -86,6 +86,20 @@ describe('streams that end well', () => {
     ],
     ['unknown finish reason', [text('Hi'), choiceChunk({}, 'because')], answered('Hi', { finish: 'other' })],
     ['content as a list of parts', [choiceChunk({ content: [{ type: 'text', text: 'Hi' }] }), END], answered('Hi')],
+    ...[
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+      { type: 'thinking', thinking: 'Hm' },
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] },
+      { type: 'text', text: 'Hm', thought: true },
+    ].map(
+      (part, i) =>
+        [
+          `parts of the content that are thinking: ${i + 1}`,
+          [choiceChunk({ content: [part] }), choiceChunk({ content: [{ type: 'text', text: 'Hi' }] }), END],
+          answered('Hi', { reasoning: { field: 'content', text: 'Hm' } }),
+        ] as const,
+    ),
   ])('%s', async (_name, events, expected) => {
     const server = await serve(raw(sse(...events)));
     expect(await ask(server)).toEqual(expected);

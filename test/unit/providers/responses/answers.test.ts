@@ -95,6 +95,20 @@ describe('answers that end well', () => {
       answered('I may not.'),
     ],
     [
+      'thinking in a part of the message',
+      [
+        finished(0, {
+          type: 'message',
+          content: [
+            { type: 'reasoning_text', text: 'Hm' },
+            { type: 'output_text', text: 'Hello' },
+          ],
+        }),
+        COMPLETED,
+      ],
+      answered('Hello', { reasoning: { field: 'summary', text: 'Hm' } }),
+    ],
+    [
       'a call in pieces',
       [
         added(0, callItem('')),

@@ -28,6 +28,9 @@ interface Held {
 /** Inserts a text, or hides results for a reason of their own: no attempt to make room. */
 const OTHER: ReadonlySet<string> = new Set([BRANCH, HANDOFF, 'ephemeral', 'recorded']);
 
+/** Took the place of a strategy that failed. */
+const STEPPED_IN: ReadonlySet<string> = new Set(['fallback', 'partial']);
+
 /** `growth`: in tokens of the reading. Null when nothing holds. */
 export function findHold({ newestFirst, tokens, factor }: Held, growth: number): Hold | null {
   let grown = 0;
@@ -38,7 +41,8 @@ export function findHold({ newestFirst, tokens, factor }: Held, growth: number):
         return wrote ? null : 'undone';
       case 'compaction':
         if (OTHER.has(entry.trigger)) break;
-        return entry.tokensBefore - entry.tokensAfter >= growth ? null : 'spent';
+        if (entry.tokensBefore - entry.tokensAfter < growth) return 'spent';
+        return STEPPED_IN.has(entry.strategy) ? 'failed' : null;
       case 'compactionFailed':
         return 'failed';
       // Another model or strategy, or an old compaction again: another attempt.

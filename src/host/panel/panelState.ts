@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
+import type { ExpectedResult } from '../../core/compaction/signals/consent.ts';
 import type { Gauge } from '../../core/compaction/when/gauge.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
@@ -99,8 +100,8 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       window: consent.window,
       ownCount: consent.ownCount,
       messages: consent.messages ?? null,
-      compact: consent.outlook.compact && { ...consent.outlook.compact },
-      dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
+      compact: toExpected(consent.outlook.compact),
+      dropOldest: toExpected(consent.outlook.dropOldest),
     },
     retry: conversation?.retrying ?? 'none',
     queue: (conversation?.queue.list ?? []).map(({ id, text, now, kept, more }) => ({
@@ -235,3 +236,5 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     estimated: false,
   };
 }
+
+const toExpected = (given: ExpectedResult | null) => given && { tokens: given.tokens, fates: [...given.fates] };

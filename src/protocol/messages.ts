@@ -206,6 +206,8 @@ const meterSchema = z.object({
     .nullable(),
   /** The provider has reported nothing for this context, so `tokens` is an estimate. */
   estimated: z.boolean(),
+  /** What fills the window and no compaction removes, with a way out; empty while compactions have something to work on. */
+  fixed: line,
 });
 export type Meter = z.infer<typeof meterSchema>;
 

@@ -47,6 +47,7 @@ export const READY: PanelState = {
       loss: { amount: 0.33, currency: 'USD' },
     },
     estimated: false,
+    fixed: '',
   },
   strategy: 'hiding-then-summary',
   prompts: [],
@@ -140,6 +141,7 @@ export const FIRST_START: PanelState = {
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   },
 };
 

@@ -159,6 +159,7 @@ function readMeterOf(
   model: ModelChoice | ModelProblem,
 ): Meter {
   const { reading, window, mark, reserve } = gauge;
+  const fixed = gauge.fixedPart(settings.trigger);
   const { tokens, reported } = reading;
   return {
     tokens,
@@ -174,6 +175,7 @@ function readMeterOf(
     cacheHit: reported?.input ? reported.cached / reported.input : null,
     cache: { ...gauge.clock },
     estimated: reported === null && tokens > 0,
+    fixed: fixed ? cut(inEditorLanguage(fixed)) : '',
   };
 }
 
@@ -234,6 +236,7 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   };
 }
 

@@ -42,16 +42,20 @@ describe('decideTrigger', () => {
     expect(fires({ ...exact, reported: { input: 79_000, output: 1_000 } })).toBe('reserve threshold');
   });
 
-  it.each([25_001, 99_999, 100_000, 500_000])('a reserve of %i keeps a quarter of the maximum free, not more', {
-    tags: ['K2'],
-  }, (reserve) => {
-    const settings = { ratio: 0, reserve };
-    expect(fires({ settings, tokens: 74_999 })).toBe('below');
-    expect(fires({ settings, tokens: 75_000 })).toBe('reserve threshold');
-    const fixed = { ...settings, maxContextTokens: 40_000 };
-    expect(fires({ settings: fixed, tokens: 29_999 })).toBe('below');
-    expect(fires({ settings: fixed, tokens: 30_000 })).toBe('reserve threshold');
-  });
+  it.each([25_001, 99_999, 100_000, 500_000])(
+    'a reserve of %i keeps a quarter of the maximum free, not more',
+    {
+      tags: ['K2'],
+    },
+    (reserve) => {
+      const settings = { ratio: 0, reserve };
+      expect(fires({ settings, tokens: 74_999 })).toBe('below');
+      expect(fires({ settings, tokens: 75_000 })).toBe('reserve threshold');
+      const fixed = { ...settings, maxContextTokens: 40_000 };
+      expect(fires({ settings: fixed, tokens: 29_999 })).toBe('below');
+      expect(fires({ settings: fixed, tokens: 30_000 })).toBe('reserve threshold');
+    },
+  );
 
   it('a reserve of a quarter of the maximum holds as it is', { tags: ['K2'] }, () => {
     expect(fires({ settings: { ratio: 0, reserve: 24_999 }, tokens: 75_000 })).toBe('below');

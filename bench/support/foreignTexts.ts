@@ -9,8 +9,8 @@ import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/elisio
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
-import { extractFacts } from '../../src/core/compaction/draft/extractFacts.ts';
 import { isLedger, withoutLedger } from '../../src/core/compaction/draft/ledgerLines.ts';
+import { SessionFacts } from '../../src/core/compaction/draft/sessionFacts.ts';
 import { readSummary } from '../../src/core/compaction/run/readSummary.ts';
 import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
@@ -115,7 +115,12 @@ export const ENTRIES: Readonly<Record<string, (text: string) => unknown>> = {
     const index = new SessionIndex();
     for (const message of session(text)) index.add(message);
   },
-  'facts of a session': (text) => extractFacts(session(text), () => true),
+  'facts of a session': (text) => {
+    const facts = new SessionFacts();
+    for (const [seq, message] of session(text).entries())
+      facts.add({ type: 'message', seq, parent: seq - 1, time: '', tokens: 1, message: message as never });
+    return facts.of([], () => true).kinds.map((kind) => [...kind]);
+  },
   'a summary': (text) =>
     readSummary(
       { type: 'done', finish: 'stop', text: `x${text}`, toolCalls: [] } as never,

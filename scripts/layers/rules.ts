@@ -40,10 +40,10 @@ const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = 
     places: ['src/core/journal/', 'src/core/context/', 'src/core/tokens/', 'src/core/cost/'],
     packages: ['tokenx', 'zod'],
   },
-  // What the model can call, and the world that calls reach.
+  // What the model can call, the world that calls reach, and what calls did.
   {
     name: 'tools',
-    places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/'],
+    places: ['src/core/workspace/', 'src/core/secrets/', 'src/core/codeBlocks/', 'src/core/tools/', 'src/core/calls/'],
     packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
   },
   // Compaction: its general settings; messages under change; what a compaction starts from, proposes and reports; the
@@ -158,6 +158,7 @@ export const LAYERS: readonly Layer[] = [
       'webview/toolkit.ts',
       'src/protocol/',
       'src/core/words.ts',
+      'src/core/fates.ts',
       'src/core/money.ts',
       'src/core/cost/coldCache.ts',
       'src/core/cost/formatMoney.ts',

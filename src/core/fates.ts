@@ -1,4 +1,4 @@
-/** What became of a message in a compaction: the one vocabulary for rows, previews, questions and pages. */
+/** The fate of a message in a compaction: the one vocabulary for rows, previews, questions and pages. */
 
 import { type Words, words } from './words.ts';
 

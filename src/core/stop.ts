@@ -47,6 +47,10 @@ export function isStopCause(value: unknown): value is StopCause {
   return typeof value === 'string' && Object.hasOwn(STOP_TEXTS, value);
 }
 
+/** True for the text of a result that begins with one of the causes. */
+export const isStopText = (text: string): boolean =>
+  Object.values(STOP_TEXTS).some((begin) => text.startsWith(`${begin} `));
+
 /** For the model, followed by what it means for a call, a command or a task. */
 export const describeStop = (by: StopCause, means: string): string => `${STOP_TEXTS[by]} ${means}`;
 

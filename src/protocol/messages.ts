@@ -9,7 +9,7 @@ import { type Decoded, decodeAs } from './decode.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
 import { PART_IDS } from './parts.ts';
 import { readRow } from './readRow.ts';
-import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
+import { costsSchema, fateCountSchema, IMAGE_MIMES, MAX_TEXT, MOST_GROUPS, moneySchema, wordsSchema } from './rows.ts';
 
 const text = z.string().max(MAX_TEXT);
 /** A title, a name, a line about the current activity, instructions. */
@@ -206,6 +206,8 @@ const meterSchema = z.object({
     .nullable(),
   /** The provider has reported nothing for this context, so `tokens` is an estimate. */
   estimated: z.boolean(),
+  /** What fills the window and no compaction removes, with a way out; empty while compactions have something to work on. */
+  fixed: line,
 });
 export type Meter = z.infer<typeof meterSchema>;
 
@@ -221,7 +223,7 @@ const choiceSchema = z.object({
 export type Choice = z.infer<typeof choiceSchema>;
 
 /** Tokens of the whole request, and numbers of messages. */
-const expectedSchema = z.object({ tokens: z.number(), hidden: z.number(), dropped: z.number(), shortened: z.number() });
+const expectedSchema = z.object({ tokens: z.number(), fates: z.array(fateCountSchema).max(MOST_GROUPS) });
 
 const mentionChoiceSchema = z.object({
   /** Inserted into the message, `@` included. */

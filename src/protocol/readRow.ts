@@ -32,7 +32,7 @@ export function unreadableRow(base: Base, error: unknown, approval: ApprovalCard
       approval,
       durationMs: null,
       tokens: 0,
-      fate: 'seen',
+      fate: 'kept',
       pinned: false,
     };
   }

@@ -10,6 +10,8 @@ export const MAX_TEXT = 1_000_000;
 export const text = z.string().max(MAX_TEXT);
 /** Maximum lines of a row. */
 export const MOST_LINES = 200;
+/** Maximum groups of messages by what became of them. */
+export const MOST_GROUPS = 40;
 /** Maximum kept lines with reasons. */
 export const MOST_REASONS = 500;
 
@@ -64,9 +66,12 @@ const rowBase = {
   time: z.number(),
 };
 
-/** How the model sees the row's message now. */
-const fateSchema = z.enum(['seen', 'hidden', 'shortened', 'dropped']);
+/** The fate of the row's message. */
+const fateSchema = z.enum(['kept', 'inLines', 'shortened', 'hidden', 'read', 'unread', 'removed']);
 export type Fate = z.infer<typeof fateSchema>;
+
+/** `inPart`: of those that a summary read, how many only in part. */
+export const fateCountSchema = z.object({ fate: fateSchema, messages: z.number(), inPart: z.number() });
 
 const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
@@ -232,24 +237,28 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** Rounds removed completely; omitted for none. */
     rounds: z.number().optional(),
     durationMs: z.number(),
-    hidden: z.number(),
-    dropped: z.number(),
-    shortened: z.number(),
-    inserted: z.number(),
-    /** The removed messages, by kind; empty where there are too many for a row. `left`: tokens of their replacement. */
+    /** Id of the strategy that was to run, where something else did; empty otherwise. */
+    asked: text,
+    /** Numbers of messages. */
+    fates: z.array(fateCountSchema).max(MOST_GROUPS),
+    /**
+     * The same by kind, empty where there are too many for a row. Tokens before it, and `left` of what stands in their
+     * place, as the meter counts.
+     */
     lost: z
       .array(
         z.object({
-          how: z.enum(['dropped', 'hidden', 'shortened']),
+          ...fateCountSchema.shape,
           kind: z.enum(['user', 'assistant', 'toolResult', 'summary', 'other']),
-          messages: z.number(),
           tokens: z.number(),
           left: z.number(),
         }),
       )
-      .max(20),
+      .max(MOST_GROUPS),
     /** Inserted tokens. */
     added: z.number(),
+    /** Tokens that the summary was written from, of those that it stands for; null without one. */
+    read: z.object({ tokens: z.number(), of: z.number() }).nullable(),
     /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(wordsSchema).max(MOST_LINES),

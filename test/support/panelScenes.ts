@@ -47,6 +47,7 @@ export const READY: PanelState = {
       loss: { amount: 0.33, currency: 'USD' },
     },
     estimated: false,
+    fixed: '',
   },
   strategy: 'hiding-then-summary',
   prompts: [],
@@ -105,8 +106,8 @@ export const CONSENT: NonNullable<PanelState['consent']> = {
   window: 64_000,
   ownCount: false,
   messages: null,
-  compact: { tokens: 31_000, hidden: 23, dropped: 0, shortened: 0 },
-  dropOldest: { tokens: 40_000, hidden: 0, dropped: 54, shortened: 0 },
+  compact: { tokens: 31_000, fates: [{ fate: 'hidden', messages: 23, inPart: 0 }] },
+  dropOldest: { tokens: 40_000, fates: [{ fate: 'unread', messages: 54, inPart: 0 }] },
 };
 
 export const SELECTED: NonNullable<PanelState['selection']> = {
@@ -140,10 +141,11 @@ export const FIRST_START: PanelState = {
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   },
 };
 
-const SEEN = { fate: 'seen', pinned: false } as const;
+const SEEN = { fate: 'kept', pinned: false } as const;
 
 export const user = (id: string, text: string, more: Partial<Of<'user'>> = {}): Row => ({
   type: 'user',
@@ -198,18 +200,22 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   trigger: 'precheck',
   triggerName: words('before a request'),
   lost: [
-    { how: 'hidden', kind: 'toolResult', messages: 23, tokens: 98_000, left: 1_100 },
-    { how: 'dropped', kind: 'assistant', messages: 12, tokens: 14_000, left: 0 },
+    { fate: 'hidden', kind: 'toolResult', messages: 23, inPart: 0, tokens: 98_250, left: 1_100 },
+    { fate: 'read', kind: 'assistant', messages: 9, inPart: 0, tokens: 12_000, left: 0 },
+    { fate: 'unread', kind: 'assistant', messages: 3, inPart: 0, tokens: 3_000, left: 0 },
   ],
   added: 900,
+  asked: '',
+  fates: [
+    { fate: 'hidden', messages: 23, inPart: 0 },
+    { fate: 'read', messages: 9, inPart: 0 },
+    { fate: 'unread', messages: 3, inPart: 0 },
+  ],
+  read: { tokens: 12_000, of: 15_000 },
   tokensBefore: 142_300,
   tokensAfter: 31_050,
   durationMs: 4_210,
-  hidden: 23,
   rounds: 3,
-  dropped: 12,
-  shortened: 0,
-  inserted: 1,
   summary:
     '## Goal\nThe retry test fails 1 in 20.\n\n## State\n- `src/retry.ts` reads the clock twice\n- the fix is not written yet',
   repairs: [words('Your latest message was put back.')],
@@ -320,7 +326,7 @@ export const CONVERSATION: readonly Row[] = [
   tool('m3.2', 'search_text', 'Date\\.now', { fate: 'hidden', tokens: 12_400, durationMs: 1_340 }),
   tool('m3.3', 'run_command', 'npm test -- retry', {
     status: 'failed',
-    fate: 'seen',
+    fate: 'kept',
     pinned: true,
     detail: { kind: 'command', command: 'npm test -- retry', exitCode: 1 },
     result: 'Exit code 1\n\n1 failing\n  retry › gives up after the deadline\n    expected 3 to equal 2',

@@ -2,11 +2,12 @@
 
 import { config, t } from '@vscode/l10n';
 import { describeLoss } from '../../src/core/cost/coldCache.ts';
+import { type FateCount, fateWords } from '../../src/core/fates.ts';
 import { inLanguage as tellIn, type Words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
 
-export { formatTokens } from '../../src/core/tokens/formatTokens.ts';
+export { formatBoth, formatTokens } from '../../src/core/tokens/formatTokens.ts';
 
 /** Milliseconds as `40ms`, `1.2s`, `3m 05s`. */
 export function formatDuration(ms: number): string {
@@ -68,6 +69,11 @@ const language = loadTranslations() ? document.documentElement.lang : 'en';
 
 export function inPanelLanguage(notice: Words): string {
   return tellIn(notice, t);
+}
+
+/** Such as `7 hidden` and `20 read by the summary`. */
+export function listFates(fates: readonly FateCount[]): string[] {
+  return fates.map((each) => inPanelLanguage(fateWords(each)));
 }
 
 /** The cost of an action that invalidates the prompt cache; empty when little would be lost. */

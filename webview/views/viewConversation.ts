@@ -2,11 +2,12 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { countFates } from '../../src/core/fates.ts';
 import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
 import { fileInComment, fileOfLink, filesInText } from '../markdown/namedFile.ts';
-import { formatTokens } from '../page/format.ts';
+import { formatTokens, listFates } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { type Drawing, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark } from './copyWithMark.ts';
@@ -190,7 +191,7 @@ const MOST_NAMES = 3;
 
 function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): TemplateResult {
   const failed = rows.filter(({ status }) => status === 'failed').length;
-  const unseen = rows.filter(({ fate }) => fate !== 'seen').length;
+  const changed = rows.filter(({ fate }) => fate !== 'kept').map(({ fate }) => ({ fate, whole: true }));
   const tokens = rows.reduce((sum, row) => sum + row.tokens, 0);
   return html`
     <div class="row group">
@@ -201,7 +202,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
           <span class="clip">${nameGroup(rows)}</span>
         </button>
         ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
-        ${unseen > 0 ? html`<span class="tool-outcome">${t('{0} hidden', unseen)}</span>` : nothing}
+        ${listFates(countFates(changed)).map((text) => html`<span class="tool-outcome">${text}</span>`)}
         <span class="tool-facts">${tokens > 0 ? formatTokens(tokens) : nothing}</span>
       </div>
     </div>

@@ -3,8 +3,9 @@
  * journal. Every call gets exactly one result, even when the turn is stopped midway: the block is never left open.
  */
 
+import { DECLINED } from '../calls/outcome.ts';
 import { offloadOnReturn } from '../compaction/draft/offload.ts';
-import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
+import type { CallOutcome, ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redactText.ts';
 import { hideSecrets, StreamedText } from '../secrets/hideSecrets.ts';
@@ -38,7 +39,7 @@ export async function runCalls(
   const following: UserMessage[] = [];
   const left: LeftCall[] = [];
   const answer = async (running: RunningCall): Promise<ToolOutcome> => {
-    if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
+    if (bugs.length > 0) return ended(NOT_REACHED, 'refused');
     if (signal.aborted) return notRun(causeOf(signal));
     try {
       return hideSecrets(await running.answer(), turn.secrets());
@@ -72,7 +73,9 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-const notRun = (by: StopCause): ToolOutcome => ({ text: describeNotRun(by), isError: true, notRun: by });
+const ended = (text: string, kind: CallOutcome['kind']): ToolOutcome => ({ text, isError: true, outcome: { kind } });
+
+const notRun = (by: StopCause): ToolOutcome => ({ ...ended(describeNotRun(by), 'interrupted'), notRun: by });
 
 /** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
 class RunningCall {
@@ -97,13 +100,13 @@ class RunningCall {
       return await this.#prepareAndRun();
     } catch (thrown) {
       if (!this.#signal.aborted) {
-        if (isAbort(thrown)) return { text: `The call was cut off from within: ${messageOf(thrown)}`, isError: true };
+        if (isAbort(thrown)) return ended(`The call was cut off from within: ${messageOf(thrown)}`, 'interrupted');
         throw thrown;
       }
       const by = causeOf(this.#signal);
       // A tool that only reads, and waits for the person, has done nothing yet.
       return this.#hasBegun && !(this.#onlyReads && this.wasAsked)
-        ? { text: describeCutOff(by), isError: true }
+        ? ended(describeCutOff(by), 'interrupted')
         : notRun(by);
     }
   }
@@ -157,8 +160,15 @@ class RunningCall {
       if (!next || this.#signal.aborted) return outcome;
       const agreed = await this.#approve(approved.tool, next.prepared);
       if (agreed.kind === 'refused') {
-        const { text } = agreed.outcome;
-        return { ...outcome, text: `${outcome.text}\n${next.declined ?? text}`, follows: agreed.hookMessages };
+        const { text, outcome: answered } = agreed.outcome;
+        // What never ran is what the answer made of it.
+        const own = outcome.outcome?.kind === 'refused' ? answered : outcome.outcome;
+        return {
+          ...outcome,
+          text: `${outcome.text}\n${next.declined ?? text}`,
+          follows: agreed.hookMessages,
+          ...(own ? { outcome: own } : {}),
+        };
       }
       this.#announce('running', next.prepared.title);
       const { next: _, ...second } = await run({ ...approved, prepared: agreed.prepared });
@@ -215,10 +225,7 @@ class RunningCall {
         hookMessages,
       );
     if (answer.kind === 'deny') {
-      return refused(
-        `The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`,
-        hookMessages,
-      );
+      return refused(`${DECLINED}${answer.reason ? ` They said: ${answer.reason}` : ''}`, hookMessages, 'declined');
     }
     if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
     if (mayRemember && answer.remember === 'reading') await grant?.allowReading?.();
@@ -290,11 +297,11 @@ type Approved = { readonly hookMessages: readonly UserMessage[] } & (
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
 );
 
-const refused = (text: string, hookMessages: readonly UserMessage[] = []): Approved => ({
-  kind: 'refused',
-  hookMessages,
-  outcome: { text, isError: true },
-});
+const refused = (
+  text: string,
+  hookMessages: readonly UserMessage[] = [],
+  by: 'refused' | 'declined' = 'refused',
+): Approved => ({ kind: 'refused', hookMessages, outcome: ended(text, by) });
 
 function isSameText(one: ApprovalRequest['detail'], other: ApprovalRequest['detail']): boolean {
   return one.kind === 'edit' && other.kind === 'edit' && one.after === other.after && one.before === other.before;
@@ -321,6 +328,7 @@ async function toToolMessage(
     ...(outcome.change ? { change: outcome.change } : {}),
     ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
     ...(outcome.notRun ? { notRun: outcome.notRun } : {}),
+    outcome: outcome.outcome ?? { kind: outcome.isError ? 'failed' : 'made' },
     durationMs,
   };
   if (outcome.readBack) return message;

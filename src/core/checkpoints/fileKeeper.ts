@@ -216,7 +216,7 @@ export class FileKeeper {
         : await this.#readVersion(path, 'disk');
     const after = present && (await crypto.sha256(present.bytes));
     // A file that a person saved meanwhile was not changed by the command: a restore asks first.
-    const changed = after === undefined || saved.has(path) ? {} : { after };
+    const changed = saved.has(path) ? { saved: true as const } : after === undefined ? {} : { after };
     if (!old)
       return { path, before: null, ...changed, restorable: true, ...inNewFolder(firstNew(path, before.folders)) };
     const read = this.#known.get(path);

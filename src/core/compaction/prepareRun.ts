@@ -9,8 +9,8 @@ import { priceFor } from '../money.ts';
 import type { Words } from '../words.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { HistoryView } from './draft/history.ts';
-import { findPast } from './draft/past.ts';
 import { leastTokens } from './draft/rules.ts';
+import { pathFacts } from './draft/sessionFacts.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
 import { mostFreed } from './proposal/worth.ts';
 import { openSummariser, summaryChoice } from './run/openSummariser.ts';
@@ -82,7 +82,7 @@ export class Preparer {
         offload: settings.offload,
         keepUserTokens: settings.summary.keepUserTokens,
         ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
-        past: () => findPast(journal.backward(head)),
+        facts: () => pathFacts.at(journal.backward(head), conversation[0]?.seq ?? 0),
         ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
       },
       window,

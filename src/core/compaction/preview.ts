@@ -4,11 +4,13 @@
  */
 
 import type { Usage } from '../context/message.ts';
+import type { Fate, FateCount } from '../fates.ts';
+import { fatesIn } from '../journal/removal.ts';
 import type { Costs } from '../money.ts';
 import { type Words, words } from '../words.ts';
 import type { Origin } from './commit.ts';
-import type { Decision } from './draft/draft.ts';
 import { isLedger } from './draft/ledgerLines.ts';
+import { fatesOf, removalOf } from './proposal/fates.ts';
 import type { Proposal, ProposalOutcome } from './proposal/proposal.ts';
 import type { Start } from './proposal/start.ts';
 import type { CompactionSettings } from './settings/compactionSettings.ts';
@@ -24,7 +26,8 @@ export interface PreviewRequest {
 
 export interface PreviewItem {
   readonly id: string;
-  readonly decision: Decision['kind'];
+  readonly fate: Fate;
+  /** Uncalibrated, before it. */
   readonly tokens: number;
 }
 
@@ -34,6 +37,8 @@ export interface Preview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly items: readonly PreviewItem[];
+  /** Numbers of messages, without those that stay: as the row will show them. */
+  readonly fates: readonly FateCount[];
   /** Texts that would be inserted, except the ledger. */
   readonly inserted: readonly string[];
   readonly repairs: readonly Words[];
@@ -91,24 +96,20 @@ export function withProposal(preview: Preview, proposal: Proposal): Preview {
 
 function outcomeOf(proposal: Proposal) {
   const { draft, tokensBefore, tokensAfter } = proposal;
+  const named = new Map([...fatesIn(removalOf(proposal))].map(({ id, fate }) => [id, fate]));
   return {
     tokensBefore,
     tokensAfter,
-    items: draft.history.messages.map(({ id, tokens }, i) => ({ id, tokens, decision: draft.at(i).kind })),
+    items: draft.history.messages.map(({ id, tokens }) => ({ id, tokens, fate: named.get(id) ?? ('kept' as const) })),
+    fates: fatesOf(proposal),
     inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
     ledger: draft.ledger?.added ?? [],
     proposal,
   };
 }
 
-/** The few figures of a proposal that a question shows. Pure. */
-export function expectOf({ draft, tokensAfter }: Proposal): ExpectedResult {
-  const changes = draft.changes();
-  const count = (wanted: 'hide' | 'replace') => changes.filter(([, { kind }]) => kind === wanted).length;
-  return {
-    tokens: tokensAfter,
-    hidden: count('hide'),
-    dropped: draft.dropped().length,
-    shortened: count('replace'),
-  };
-}
+/** The few figures of a proposal that a question shows. */
+export const expectOf = (proposal: Proposal): ExpectedResult => ({
+  tokens: proposal.tokensAfter,
+  fates: fatesOf(proposal),
+});

@@ -125,6 +125,27 @@ export interface FileChange {
   readonly diff: string;
 }
 
+/** How a command in the background stood when a call started it, read its output or stopped it. */
+export interface BackgroundState {
+  readonly id: string;
+  readonly state: 'running' | 'ended' | 'stopped';
+  /** Of one that ended by itself. */
+  readonly exitCode?: number;
+}
+
+/**
+ * How a call ended, as the loop that ran it knows: the words of its result may be anybody's. `made`: it ran to its end, a
+ * command with exit code 0. `refused`: by its tool or a rule, so nothing was done. `declined`: by the person, likewise.
+ * `failed`: it ran and reported failure. `interrupted`: it was stopped or killed, or never began. `running`: it started
+ * a command that runs on in the background.
+ */
+export interface CallOutcome {
+  readonly kind: 'made' | 'refused' | 'declined' | 'failed' | 'interrupted' | 'running';
+  /** Of a command that ran to its end. */
+  readonly exitCode?: number;
+  readonly background?: BackgroundState;
+}
+
 export interface ToolMessage {
   readonly role: 'tool';
   readonly toolCallId: string;
@@ -141,6 +162,8 @@ export interface ToolMessage {
   readonly change?: FileChange;
   /** The call never began, because the turn was stopped for this cause. */
   readonly notRun?: StopCause;
+  /** Left out by earlier versions, and by other programs. `readOutcome` is for reading it. */
+  readonly outcome?: CallOutcome;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -76,6 +76,10 @@ export interface SlotState {
   readonly id: string;
   readonly message: Message;
   readonly tokens: number;
+  /** Tokens that it had in the context when the compaction `seq` was made; `tokens` where that is no longer known. */
+  readonly tokensBefore: (seq: number) => number;
+  /** `seq` of the compaction that decides it; null where none does, or it is no longer known. */
+  readonly by: number | null;
   readonly shown: 'whole' | 'replaced' | 'dropped' | 'absent';
   /** Replaced by a stub, not merely shortened. */
   readonly hidden: boolean;
@@ -99,10 +103,18 @@ export function showSlot(slot: Slot, inactive: ReadonlySet<number>, pins: Readon
 
 export function describeSlot(slot: Slot, inactive: ReadonlySet<number>): SlotState {
   const last = lastOp(slot, inactive);
-  if (isAbsent(slot, inactive)) return stateOf(slot.id, slot.body, 'absent');
-  if (!last) return stateOf(slot.id, slot.body, 'whole');
-  if (last.op === 'drop') return stateOf(slot.id, slot.body, 'dropped');
-  return stateOf(slot.id, slot.body, 'replaced', last.by.hidden);
+  const more = { by: last?.seq ?? null, tokensBefore: (seq: number) => tokensBefore(slot, seq, inactive) };
+  if (isAbsent(slot, inactive)) return stateOf(slot.id, slot.body, 'absent', false, more);
+  if (!last) return stateOf(slot.id, slot.body, 'whole', false, more);
+  if (last.op === 'drop') return stateOf(slot.id, slot.body, 'dropped', false, more);
+  return stateOf(slot.id, slot.body, 'replaced', last.by.hidden, more);
+}
+
+function tokensBefore({ hide: newest, mark, body }: Slot, seq: number, inactive: ReadonlySet<number>): number {
+  let hide = newest;
+  while (hide && (hide.seq >= seq || inactive.has(hide.seq))) hide = hide.earlier;
+  const isExpanded = hide && mark?.op === 'show' && mark.seq > hide.seq && mark.seq < seq;
+  return hide?.op === 'replace' && !isExpanded ? hide.by.tokens : body.tokens;
 }
 
 /** The body is read when `message` is first accessed. */
@@ -111,9 +123,11 @@ export function stateOf(
   body: Pick<SlotBody, 'message' | 'tokens'>,
   shown: SlotState['shown'],
   hidden = false,
+  more: Pick<SlotState, 'by' | 'tokensBefore'> = { by: null, tokensBefore: () => body.tokens },
 ): SlotState {
   return {
     id,
+    ...more,
     get message() {
       return body.message;
     },

@@ -176,6 +176,8 @@ export interface FileImage {
   readonly executable?: boolean;
   /** The topmost folder that was created for the file. */
   readonly newFolder?: string;
+  /** A person saved it while the command ran, so the change may be theirs. */
+  readonly saved?: true;
   /** For what was reviewed: the name under which the file held `before`. */
   readonly renamedFrom?: string;
 }
@@ -251,7 +253,7 @@ export interface LedgerReport {
 }
 
 /**
- * What became of some dropped messages in a row, in the plan's order: how many, and how. For `read`, the percentage of
+ * The fate of some dropped messages in a row, in the plan's order: how many, and how. For `read`, the percentage of
  * their text that the summary was written from; omitted for all of it.
  */
 export type DroppedRun = readonly [messages: number, fate: 'inLines' | 'read' | 'unread', percent?: number];
@@ -270,7 +272,7 @@ export interface CompactionEntry extends TreeBase {
   /** Newest entry the strategy saw; later entries are kept. */
   readonly base: number;
   readonly plan: Plan;
-  /** What became of the dropped messages; omitted by older versions, and where none was dropped. */
+  /** The fates of the dropped messages; omitted by older versions, and where none was dropped. */
   readonly dropped?: readonly DroppedRun[];
   readonly strategy: string;
   /** Id of the strategy that was to run, where something else was done in its place, or only a part of its work. */

@@ -1,4 +1,4 @@
-/** What a compaction's entry says about each message that it names. Foreign journals are read as far as they make sense. */
+/** Reads from a compaction's entry the fate of each message that it names. Foreign journals are read as far as they make sense. */
 
 import type { Fate } from '../fates.ts';
 import type { CompactionEntry, DroppedRun } from './entry.ts';

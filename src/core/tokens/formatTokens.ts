@@ -8,4 +8,12 @@ export function formatTokens(tokens: number): string {
   return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
 }
 
+/** Two numbers side by side: where rounding would make them equal, with all their digits. */
+export function formatBoth(before: number, after: number): [before: string, after: string] {
+  const short: [string, string] = [formatTokens(before), formatTokens(after)];
+  return short[0] !== short[1] || before === after ? short : [allDigits(before), allDigits(after)];
+}
+
+const allDigits = (tokens: number) => Math.round(tokens).toLocaleString('en-US');
+
 const trimZero = (text: string) => text.replace(/\.0$/, '');

@@ -7,7 +7,7 @@
 import { readImage } from '../context/imageFacts.ts';
 import { attachImages } from '../context/images.ts';
 import { describeImage } from '../context/item.ts';
-import type { ToolCall } from '../context/message.ts';
+import type { CallOutcome, ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
@@ -19,6 +19,8 @@ import { TRUNCATION_DEFAULTS } from './toolSettings.ts';
 import { truncateOutput } from './truncateOutput.ts';
 
 const LONGEST_REASON = 500;
+
+const REFUSED: CallOutcome = { kind: 'refused' };
 
 type CallPreparation =
   | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
@@ -106,7 +108,10 @@ async function runPrepared(
   try {
     return await showImages(await prepared.run(options), ports);
   } catch (thrown) {
-    return { text: `${tool.name}: ${reasonOf(thrown)}`, isError: true };
+    const text = `${tool.name}: ${reasonOf(thrown)}`;
+    // Tools that reach files check before they act; others may have acted.
+    const hasChecked = thrown instanceof ToolError && (tool.toolClass === 'read' || tool.toolClass === 'write');
+    return { text, isError: true, ...(hasChecked ? { outcome: REFUSED } : {}) };
   }
 }
 
@@ -141,5 +146,5 @@ function nameField(path: readonly PropertyKey[]): string {
 }
 
 function refuse(text: string): CallPreparation {
-  return { kind: 'refused', outcome: { text: neutralise(text).toWellFormed(), isError: true } };
+  return { kind: 'refused', outcome: { text: neutralise(text).toWellFormed(), isError: true, outcome: REFUSED } };
 }

@@ -6,7 +6,14 @@
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { GivenImage, Viewer } from '../context/images.ts';
-import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
+import type {
+  Attachment,
+  CallOutcome,
+  Ephemeral,
+  FileChange,
+  TruncationRecord,
+  UserMessage,
+} from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
@@ -181,6 +188,8 @@ export interface ToolOutcome {
   readonly follows?: readonly UserMessage[];
   /** The call never began, because the turn was stopped for this cause. */
   readonly notRun?: StopCause;
+  /** Default: `failed` for an error, else `made`. */
+  readonly outcome?: CallOutcome;
 }
 
 /** The effect that a call would have, by its arguments alone, so that it can be shown before the call and long after it. */

@@ -1,6 +1,7 @@
 /** The row of one tool call with its result, as far as it has progressed. */
 
 import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
+import { isMade, readOutcome } from '../calls/outcome.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';
@@ -30,9 +31,6 @@ export interface CallSource {
   left?: StopCause;
 }
 
-/** How the agent loop begins the result of a call that the person declined. */
-const DECLINED = 'The person declined this call.';
-
 export function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): ToolRow {
   const { entry, call, abandoned, result } = source;
   const message = result?.message.role === 'tool' ? result.message : null;
@@ -52,9 +50,7 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
     toolName: cut(call.name, LABEL),
     ...(opens ? { opens } : {}),
     title: running?.title || described.title,
-    status: message
-      ? settled(message, detail)
-      : (running?.status ?? (live.running && !abandoned ? 'waiting' : 'abandoned')),
+    status: message ? settled(message) : (running?.status ?? (live.running && !abandoned ? 'waiting' : 'abandoned')),
     arguments: described.arguments,
     ...resultText(message?.text ?? running?.output ?? ''),
     ...(message ? imagesOf(message) : {}),
@@ -83,12 +79,17 @@ function undone(detail: ToolRow['detail']): ToolRow['detail'] {
   return detail.kind === 'edit' ? { ...detail, added: 0, removed: 0, effect: 'none' } : detail;
 }
 
-function settled({ isError, text, notRun }: ToolMessage, detail: ToolRow['detail']): ToolRow['status'] {
-  if (isStopCause(notRun)) return 'abandoned';
-  // To the agent that is a result like any other; to a person the command has failed.
-  if (!isError && detail.kind === 'command' && (detail.exitCode ?? 0) !== 0) return 'failed';
-  if (!isError) return 'done';
-  return text.startsWith(DECLINED) ? 'denied' : 'failed';
+function settled(message: ToolMessage): ToolRow['status'] {
+  if (isStopCause(message.notRun)) return 'abandoned';
+  switch (readOutcome(message).kind) {
+    case 'made':
+    case 'running':
+      return 'done';
+    case 'declined':
+      return 'denied';
+    default:
+      return 'failed';
+  }
 }
 
 /** Arguments nested deeper are shown as written: parsing or indenting them takes a stack as deep as they are. */
@@ -151,6 +152,7 @@ const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRow['detail'] {
   const detail = describeOwn(name, input) ?? describeForeign(input);
   if (result?.change) return madeChange(result.change, detail?.kind === 'edit' && detail.whole === true);
+  const outcome = result && readOutcome(result);
   switch (detail?.kind) {
     case 'edit':
       return editDetail(detail, result);
@@ -158,8 +160,9 @@ function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRo
       return {
         kind: 'command',
         command: cut(detail.command, EXCERPT),
-        exitCode: exitCodeOf(result?.text ?? null),
-        ...(detail.background ? { background: backgroundIdOf(result?.text ?? null) } : {}),
+        exitCode: outcome?.exitCode ?? null,
+        // Empty before there is a result.
+        ...(detail.background ? { background: outcome?.kind === 'running' ? (outcome.background?.id ?? '') : '' } : {}),
       };
     case undefined:
       return { kind: 'none' };
@@ -214,18 +217,7 @@ type Effect = Extract<ToolRow['detail'], { kind: 'edit' }>['effect'];
 /** For sessions that do not record the change itself. */
 function effectOf(whole: boolean, result: ToolMessage | null): Effect {
   if (!result) return 'open';
-  if (result.isError) return 'none';
+  if (!isMade(result)) return 'none';
   if (!whole) return 'changed';
   return result.text.startsWith('Replaced ') ? 'overwritten' : 'created';
-}
-
-/** Parses the exit code that begins a command's result. */
-function exitCodeOf(result: string | null): number | null {
-  const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
-  return code === undefined ? null : Number(code);
-}
-
-/** Parses the id that begins the result of a background command; empty before there is a result. */
-function backgroundIdOf(result: string | null): string {
-  return /^running in the background as (bg-[0-9a-f]+)/.exec(result ?? '')?.[1] ?? '';
 }

@@ -2,12 +2,21 @@
  * The rows of entries other than messages: one function for each kind of entry that a person reads as an event. Pure.
  */
 
-import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
+import {
+  MOST_GROUPS,
+  MOST_LINES,
+  MOST_REASONS,
+  NOTICE_ACTIONS,
+  NOTICE_LEVELS,
+  type Row,
+  type RowOf,
+} from '../../protocol/rows.ts';
 import { isDropNote } from '../compaction/draft/dropNote.ts';
 import { factWords, withoutLedger } from '../compaction/draft/ledgerLines.ts';
 import type { ItemKind } from '../context/item.ts';
 import { tokensReadAgain } from '../cost/cacheTimeline.ts';
 import { costOfReadingAgain } from '../cost/costOf.ts';
+import { countFates } from '../fates.ts';
 import {
   BRANCH,
   type CompactionEntry,
@@ -19,12 +28,13 @@ import {
   type TreeEntry,
   type UsageEntry,
 } from '../journal/entry.ts';
+import { countNamed, fatesIn } from '../journal/removal.ts';
 import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { readMoney, readPrice } from '../money.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { earlyWords, STEP_NAMES, triggerWords } from './compactionWords.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
-import { countNamed, listRemoved } from './listRemoved.ts';
+import { listRemoved } from './listRemoved.ts';
 import type { ContextView } from './standing.ts';
 
 interface Base {
@@ -69,21 +79,13 @@ export function eventRow(id: string, entry: EventEntry, context: ContextView, af
 }
 
 function compactionRow(entry: CompactionEntry, base: Base, context: ContextView): RowOf<'compaction'> {
-  const count = { hidden: 0, dropped: 0, shortened: 0, inserted: 0 };
-  const summary: string[] = [];
-  for (const op of entry.plan) {
-    if (op.op === 'drop') count.dropped += op.ids.length;
-    else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
-    else if (op.op === 'insert') {
-      // Only a ledger that the program added counts as one.
-      const text = entry.verification ? withoutLedger(op.message.text) : op.message.text;
-      // A note about dropped messages is not a summary.
-      if (text === '' || isDropNote(text)) continue;
-      // An import may insert other messages, such as a marker; they are not summaries.
-      if (op.message.role === 'user' && op.message.kind === 'summary') count.inserted++;
-      summary.push(text);
-    }
-  }
+  const summary = entry.plan.flatMap((op): string[] => {
+    if (op.op !== 'insert') return [];
+    // Only a ledger that the program added counts as one.
+    const text = entry.verification ? withoutLedger(op.message.text) : op.message.text;
+    // A note about dropped messages is not a summary.
+    return text === '' || isDropNote(text) ? [] : [text];
+  });
   const { seq } = entry;
   return {
     ...base,
@@ -96,9 +98,9 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     tokensAfter: entry.tokensAfter,
     ...(isCount(entry.rounds) ? { rounds: entry.rounds } : {}),
     durationMs: entry.durationMs,
-    ...count,
-    lost: lostIn(entry, { slot: (id) => context.slot(id) }),
-    added: entry.plan.reduce((sum, op) => sum + (op.op === 'insert' ? op.tokens : 0), 0),
+    asked: cut(typeof entry.asked === 'string' ? entry.asked : '', LABEL),
+    fates: countFates(fatesIn(entry)),
+    ...lostIn(entry, { slot: (id) => context.slot(id) }),
     summary: cut(summary.join('\n\n')),
     changed: describeChanges(entry),
     repairs: linesOf(entry.repairWords, entry.repairs ?? []),
@@ -290,10 +292,10 @@ function describe(why: string, given: unknown): Words {
   }
 }
 
-/** The messages that a compaction removed, totalled by kind for its row. */
-type Lost = RowOf<'compaction'>['lost'];
+/** The messages that a compaction took, totalled by fate and kind for its row. */
+type Lost = Pick<RowOf<'compaction'>, 'lost' | 'added' | 'read'>;
 
-type Kind = Lost[number]['kind'];
+type Group = Lost['lost'][number];
 
 /** Above this number of messages, a row does not inspect each of them. */
 const MOST = 5_000;
@@ -302,23 +304,36 @@ const MOST = 5_000;
 const known = new WeakMap<CompactionEntry, Lost>();
 
 function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lost {
-  const fate = known.get(entry);
-  if (fate) return fate;
-  const sums = new Map<string, Lost[number]>();
-  if (countNamed(entry) <= MOST) {
-    for (const { how, kind, tokens, left } of listRemoved(entry, slot)) {
-      const group = groupOf(kind);
-      const key = `${how} ${group}`;
-      const sum = sums.get(key) ?? { how, kind: group, messages: 0, tokens: 0, left: 0 };
-      sums.set(key, { ...sum, messages: sum.messages + 1, tokens: sum.tokens + tokens, left: sum.left + left });
-    }
-  }
-  const lost = [...sums.values()].sort((a, b) => b.tokens - a.tokens).slice(0, 20);
+  const lost = known.get(entry) ?? sumUp(entry, slot);
   known.set(entry, lost);
   return lost;
 }
 
-function groupOf(kind: ItemKind): Kind {
+function sumUp(entry: CompactionEntry, slot: ContextView['slot']): Lost {
+  if (countNamed(entry) > MOST) return { lost: [], added: 0, read: null };
+  const { messages, added } = listRemoved(entry, (id) => slot(id));
+  const sums = new Map<string, Group>();
+  const read = { tokens: 0, of: 0 };
+  for (const { fate, share, whole, kind, tokens, left } of messages) {
+    const group = groupOf(kind);
+    const key = `${fate} ${group}`;
+    const sum = sums.get(key) ?? { fate, kind: group, messages: 0, inPart: 0, tokens: 0, left: 0 };
+    sums.set(key, {
+      ...sum,
+      messages: sum.messages + 1,
+      inPart: sum.inPart + (fate === 'read' && !whole ? 1 : 0),
+      tokens: sum.tokens + tokens,
+      left: sum.left + left,
+    });
+    if (fate === 'hidden' || fate === 'shortened') continue;
+    read.tokens += share * tokens;
+    read.of += tokens;
+  }
+  const lost = [...sums.values()].sort((a, b) => b.tokens - a.tokens).slice(0, MOST_GROUPS);
+  return { lost, added, read: read.tokens > 0 ? read : null };
+}
+
+function groupOf(kind: ItemKind): Group['kind'] {
   switch (kind) {
     case 'user':
     case 'assistant':

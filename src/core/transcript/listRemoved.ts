@@ -1,37 +1,48 @@
-/** The messages that a compaction removed from the model's view. */
+/** The messages that a compaction changed or removed, with their tokens as the meter counts them. */
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
+import type { SlotState } from '../context/slot.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
+import { fatesIn, type NamedFate } from '../journal/removal.ts';
 
-export interface RemovedMessage {
-  readonly id: string;
-  readonly how: 'dropped' | 'hidden' | 'shortened';
+/** A message that stands no longer as it was. */
+export interface RemovedMessage extends NamedFate {
   readonly kind: ItemKind;
-  /** The tokens of the message as appended, and of its replacement. Uncalibrated. */
+  /** Before this compaction. */
   readonly tokens: number;
-  readonly left: number;
   readonly message: Message;
 }
 
-type SlotOf = (id: string) => { readonly message: Message; readonly tokens: number } | null;
+export interface Removed {
+  readonly messages: readonly RemovedMessage[];
+  /** Tokens of the inserted texts. */
+  readonly added: number;
+  /** Tokens as the meter counts them for one of an estimate. */
+  readonly scale: number;
+}
 
-/** Computed from its plan and the appended messages. */
-export function* listRemoved({ plan }: CompactionEntry, slotOf: SlotOf): Generator<RemovedMessage> {
-  for (const op of plan) {
-    if (op.op === 'drop') for (const id of op.ids) yield* removed(id, 'dropped', 0, slotOf);
-    if (op.op === 'replace') yield* removed(op.id, op.by.hidden ? 'hidden' : 'shortened', op.by.tokens, slotOf);
+type SlotOf = (id: string) => Pick<SlotState, 'message' | 'tokensBefore'> | null;
+
+/**
+ * From the entry and the appended messages. The estimates of single messages are scaled to the totals of the entry, so
+ * that what left, less what stands for it, is what was freed.
+ */
+export function listRemoved(entry: CompactionEntry, slotOf: SlotOf): Removed {
+  const found: RemovedMessage[] = [];
+  for (const named of fatesIn(entry)) {
+    const slot = slotOf(named.id);
+    if (!slot) continue;
+    const { message } = slot;
+    found.push({ ...named, kind: kindOf(message), tokens: slot.tokensBefore(entry.seq), message });
   }
-}
-
-function* removed(id: string, how: RemovedMessage['how'], left: number, slotOf: SlotOf): Generator<RemovedMessage> {
-  const slot = slotOf(id);
-  if (slot) yield { id, how, kind: kindOf(slot.message), tokens: slot.tokens, left, message: slot.message };
-}
-
-/** The number of messages that a compaction names. */
-export function countNamed({ plan }: CompactionEntry): number {
-  let named = 0;
-  for (const op of plan) named += op.op === 'drop' ? op.ids.length : op.op === 'replace' ? 1 : 0;
-  return named;
+  const added = entry.plan.reduce((sum, op) => sum + (op.op === 'insert' ? op.tokens : 0), 0);
+  const freed = found.reduce((sum, { tokens, left }) => sum + tokens - left, -added);
+  const counted = entry.tokensBefore - entry.tokensAfter;
+  const scale = freed > 0 && counted > 0 ? counted / freed : 1;
+  return {
+    messages: found.map((each) => ({ ...each, tokens: each.tokens * scale, left: each.left * scale })),
+    added: added * scale,
+    scale,
+  };
 }

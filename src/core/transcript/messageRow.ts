@@ -90,7 +90,7 @@ export function streamingRow(answer: NonNullable<LiveTurn['answer']>, scripted: 
     scripted,
     live: true,
     interrupted: false,
-    fate: 'seen',
+    fate: 'kept',
     pinned: false,
     tokens: 0,
   };

@@ -4,9 +4,11 @@
  */
 
 import type { RowOf } from '../../protocol/rows.ts';
-import { commandOf } from '../compaction/draft/commandResults.ts';
-import { pathsIn, plainPath, READS, WRITES } from '../compaction/draft/filesInCalls.ts';
-import type { ToolCall } from '../context/message.ts';
+import { commandOf } from '../calls/commandsInCalls.ts';
+import { effectsOf, namesIn } from '../calls/effects.ts';
+import { filesIn, plainPath } from '../calls/filesInCalls.ts';
+import { readOutcome } from '../calls/outcome.ts';
+import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { toolOf } from '../tools/toolList.ts';
 import type { CallSource } from './callRow.ts';
@@ -32,8 +34,8 @@ export class RepeatedCalls {
   #left = MOST_CALLS;
   /** Results that it took and that were not repeated, by their calls; of the same call the newest, in order. */
   readonly #taken = new Map<string, Taken>();
-  /** Repeated calls without a result, by their ids. */
-  readonly #open = new Map<string, Taken>();
+  /** Calls of the newest answer that have no result yet, by their ids. */
+  readonly #open = new Map<string, ToolCall>();
   #reads = 0;
   #runs = 0;
   #tokens = 0;
@@ -42,7 +44,7 @@ export class RepeatedCalls {
   constructor(calls: readonly Pick<CallSource, 'call' | 'entry' | 'result'>[]) {
     for (const { call, entry, result } of calls) {
       const about = describe(call);
-      if (!about || !result || (result.message.role === 'tool' && result.message.isError)) continue;
+      if (!about || !result || !answers(result.message)) continue;
       this.#taken.delete(about.key);
       this.#taken.set(about.key, { ...about, itemId: `m${result.seq}`, tokens: result.tokens + entry.tokens });
     }
@@ -52,26 +54,24 @@ export class RepeatedCalls {
     return this.#left <= 0 && this.#open.size === 0;
   }
 
-  /** The next call after the compaction. True when it repeats one whose result is gone. `elsewhere`: another counts it. */
-  called(call: ToolCall, elsewhere = false): boolean {
-    if (this.#left <= 0) return false;
-    this.#left--;
-    if (WRITES.test(call.name)) this.#forget(call);
-    const about = describe(call);
+  /** The calls of the next answer after the compaction; none for another message. */
+  called(calls: readonly ToolCall[]): void {
+    this.#open.clear();
+    for (const call of calls.slice(0, this.#left)) this.#open.set(call.id, call);
+    this.#left = Math.max(0, this.#left - calls.length);
+  }
+
+  /** True when it repeats a result that is gone. `elsewhere`: another compaction counts it. */
+  answered({ message, tokens }: MessageEntry, elsewhere: boolean): boolean {
+    const call = message.role === 'tool' ? this.#open.get(message.toolCallId) : undefined;
+    if (message.role !== 'tool' || !call) return false;
+    this.#open.delete(message.toolCallId);
+    this.#forget(call, message);
+    const about = answers(message) ? describe(call) : null;
     const taken = about && this.#taken.get(about.key);
     if (!taken) return false;
     this.#taken.delete(taken.key);
-    if (!elsewhere) this.#open.set(call.id, taken);
-    return true;
-  }
-
-  /** True when the result was counted. */
-  answered(entry: MessageEntry): boolean {
-    const { message, tokens } = entry;
-    if (message.role !== 'tool') return false;
-    const taken = this.#open.get(message.toolCallId);
-    this.#open.delete(message.toolCallId);
-    if (!taken || message.isError) return false;
+    if (elsewhere) return true;
     if (taken.kind === 'read') this.#reads++;
     else this.#runs++;
     this.#tokens += tokens;
@@ -93,10 +93,19 @@ export class RepeatedCalls {
   }
 
   /** After a change, reading the file and running commands again has another reason. */
-  #forget(call: ToolCall): void {
-    for (const path of pathsIn(call.arguments)) this.#taken.delete(readKey(path));
+  #forget(call: ToolCall, result: ToolMessage): void {
+    const changed = namesIn(effectsOf(call, result));
+    for (const path of changed) this.#taken.delete(readKey(path));
+    if (changed.length === 0) return;
     for (const { key, kind } of [...this.#taken.values()]) if (kind === 'run') this.#taken.delete(key);
   }
+}
+
+/** It holds what was asked for: a command also answers when it ends with another exit code. */
+function answers(message: Message): boolean {
+  if (message.role !== 'tool') return false;
+  const { kind, exitCode } = readOutcome(message);
+  return kind === 'made' || (kind === 'failed' && exitCode !== undefined && !message.isError);
 }
 
 const readKey = (path: string): string => `read ${plainPath(path)}`;
@@ -105,8 +114,8 @@ const readKey = (path: string): string => `read ${plainPath(path)}`;
 export function describe(call: ToolCall): Pick<Taken, 'key' | 'kind'> | null {
   const command = commandOf(call);
   if (command !== null) return { key: `run ${command}`, kind: 'run' };
-  const [path] = pathsIn(call.arguments);
-  if (READS.test(call.name) && path !== undefined) return { key: readKey(path), kind: 'read' };
+  const [file] = filesIn(call);
+  if (file?.does === 'reads') return { key: readKey(file.path), kind: 'read' };
   if (toolOf(call.name)?.toolClass !== 'read') return null;
   return { key: `${call.name} ${call.arguments}`, kind: 'read' };
 }

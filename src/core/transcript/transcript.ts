@@ -6,6 +6,7 @@
 
 import { unreadableRow } from '../../protocol/readRow.ts';
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
+import { MadeChanges } from '../calls/madeChanges.ts';
 import type { ToolCall } from '../context/message.ts';
 import {
   CHECKPOINT_LABEL,
@@ -23,7 +24,6 @@ import { isStopCause } from '../stop.ts';
 import { type CallSource, callRow } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import type { LiveTurn } from './liveTurn.ts';
-import { MadeChanges } from './madeChanges.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
 import { RepeatedCalls } from './repeatedCalls.ts';
 import type { ContextView } from './standing.ts';
@@ -80,7 +80,7 @@ export class Transcript {
   readonly #open = new Set<CallSource>();
   /** The newest checkpoint, until the next message of the person or the model. */
   #checkpoint: CheckpointEntry | null = null;
-  readonly #made = new MadeChanges();
+  readonly #made = new MadeChanges<CallSource>();
   /** The person's newest message. */
   #asked: { readonly id: string; readonly source: MessageSource } | null = null;
   #counted: UsageEntry | null = null;
@@ -183,9 +183,9 @@ export class Transcript {
           const callId = this.#add(source.id, source);
           this.#open.add(source);
           this.#calls.set(call.id, callId);
-          this.#count(call);
           ids.push(callId);
         });
+        this.#count(calls);
         return ids;
       }
       case 'tool': {
@@ -222,18 +222,19 @@ export class Transcript {
     return this.#add(`e${entry.seq}`, { kind: 'event', entry, after });
   }
 
-  /** A repeated call counts for the newest compaction that took its result. */
-  #count(call: ToolCall): void {
-    let isCounted = false;
-    for (const [row, repeated] of [...this.#counting].reverse()) {
+  #count(calls: readonly ToolCall[]): void {
+    for (const [row, repeated] of this.#counting) {
+      repeated.called(calls);
       if (repeated.isOver) this.#counting.delete(row);
-      else isCounted = repeated.called(call, isCounted) || isCounted;
     }
   }
 
-  /** Rows of compactions that count this result. */
+  /** A repeated call counts for the newest compaction that took its result. Returns its row. */
   #countResult(entry: MessageEntry): string[] {
-    return [...this.#counting].flatMap(([row, repeated]) => (repeated.answered(entry) ? [row] : []));
+    let counted: string | null = null;
+    for (const [row, repeated] of [...this.#counting].reverse())
+      if (repeated.answered(entry, counted !== null)) counted ??= row;
+    return counted === null ? [] : [counted];
   }
 
   #compaction(entry: CompactionEntry): readonly string[] {

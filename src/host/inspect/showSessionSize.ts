@@ -7,13 +7,15 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
+import { countFates, FATE_NAMES, FATES, fateWords } from '../../core/fates.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { fatesIn } from '../../core/journal/removal.ts';
 import { readMoney } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { triggerWords } from '../../core/transcript/compactionWords.ts';
 import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
 import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
-import type { Translate } from '../../core/words.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
 import {
   column,
   facts,
@@ -98,7 +100,8 @@ function choose({ journal }: Conversation, seq: number): Chosen | null {
   const after = Projection.of(journal.path(seq)).conversation;
   const named = new Set(entry.plan.flatMap((op) => (op.op === 'drop' ? op.ids : op.op === 'replace' ? [op.id] : [])));
   const stayed = after.filter((item) => !named.has(item.id) && item.seq < seq);
-  return { seq, gone: [...listRemoved(entry, (id) => context.slot(id))], stayed };
+  const { messages, scale } = listRemoved(entry, (id) => context.slot(id));
+  return { seq, gone: messages, stayed: stayed.map((item) => ({ ...item, tokens: item.tokens * scale })) };
 }
 
 /** Undoes compactions one by one, newest first. */
@@ -250,14 +253,20 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
     undoes > 1
       ? t('Undo it and the {0} after it', undoes - 1)
       : t('Undo: back to {0} tokens', formatCount(given.tokens + freed));
-  const how = (wanted: RemovedMessage['how'], title: string) => {
-    const found = gone.filter((each) => each.how === wanted);
-    return found.length === 0 ? [] : [foldMessages(`gone ${wanted}`, title, found, t)];
-  };
+  const lost = FATES.toReversed().flatMap((fate) => {
+    const found = gone.filter((each) => each.fate === fate);
+    return found.length === 0 ? [] : [foldMessages(`gone ${fate}`, inLanguage(FATE_NAMES[fate], t), found, t)];
+  });
   return section(nameMark(mark, given, t), [
     facts(
       [t('When'), given.when(Date.parse(entry.time))],
       [t('Trigger'), given.triggerName(entry.trigger)],
+      [
+        t('What changed'),
+        countFates(fatesIn(entry))
+          .map((each) => inLanguage(fateWords(each), t))
+          .join(' · ') || t('nothing'),
+      ],
       [t('Freed'), `${t('{0} tokens', formatCount(freed))} (${formatShare(freed, entry.tokensBefore)})`],
       ...(cost ? ([[t('Cost of the summary'), formatMoney(cost)]] as const) : []),
     ),
@@ -272,12 +281,7 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
     {
       kind: 'beside',
       blocks: [
-        section(t('Lost'), [
-          ...how('dropped', t('Dropped')),
-          ...how('hidden', t('Replaced by a placeholder')),
-          ...how('shortened', t('Shortened')),
-          ...(gone.length === 0 ? [text(t('nothing'))] : []),
-        ]),
+        section(t('Lost'), [...(lost.length > 0 ? lost : [text(t('nothing'))])]),
         section(t('Kept'), [
           ...inserted.map((name, at) =>
             folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: name }], toCell(name, LONGEST)),

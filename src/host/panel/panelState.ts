@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
+import type { ExpectedResult } from '../../core/compaction/signals/consent.ts';
 import type { Gauge } from '../../core/compaction/when/gauge.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
@@ -99,8 +100,8 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       window: consent.window,
       ownCount: consent.ownCount,
       messages: consent.messages ?? null,
-      compact: consent.outlook.compact && { ...consent.outlook.compact },
-      dropOldest: consent.outlook.dropOldest && { ...consent.outlook.dropOldest },
+      compact: toExpected(consent.outlook.compact),
+      dropOldest: toExpected(consent.outlook.dropOldest),
     },
     retry: conversation?.retrying ?? 'none',
     queue: (conversation?.queue.list ?? []).map(({ id, text, now, kept, more }) => ({
@@ -158,6 +159,7 @@ function readMeterOf(
   model: ModelChoice | ModelProblem,
 ): Meter {
   const { reading, window, mark, reserve } = gauge;
+  const fixed = gauge.fixedPart(settings.trigger);
   const { tokens, reported } = reading;
   return {
     tokens,
@@ -173,6 +175,7 @@ function readMeterOf(
     cacheHit: reported?.input ? reported.cached / reported.input : null,
     cache: { ...gauge.clock },
     estimated: reported === null && tokens > 0,
+    fixed: fixed ? cut(inEditorLanguage(fixed)) : '',
   };
 }
 
@@ -233,5 +236,8 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   };
 }
+
+const toExpected = (given: ExpectedResult | null) => given && { tokens: given.tokens, fates: [...given.fates] };

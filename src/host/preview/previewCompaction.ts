@@ -343,7 +343,7 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
 /** Tokens at the beginning of the request, up to the first changed message or inserted note. */
 function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal }: Preview): number {
   const headerTokens = journal.context.header?.tokens ?? 0;
-  const changed = items.findIndex(({ decision }) => decision !== 'undecided');
+  const changed = items.findIndex(({ fate }) => fate !== 'kept');
   const inserted = proposal.draft.inserts[0]?.before ?? items.length;
   const first = items.slice(0, Math.min(changed < 0 ? items.length : changed, inserted));
   // A provider's count differs from the estimates of the items.

@@ -15,6 +15,7 @@ import {
 } from '../../core/compaction/proposal/planEdit.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
+import { FATE_NAMES, type Fate } from '../../core/fates.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
@@ -49,6 +50,17 @@ interface Group {
   readonly title: string;
   readonly from: number;
   readonly to: number;
+}
+
+/** The state of the messages of a group. */
+interface GroupView {
+  readonly chosen: readonly Choice[];
+  /** Uncalibrated tokens afterwards. */
+  readonly tokens: readonly number[];
+  readonly fates: readonly Fate[];
+  readonly labels: readonly string[];
+  /** Tokens as the meter counts them for one of an estimate. */
+  readonly factor: number;
 }
 
 export class EditPage {
@@ -134,16 +146,18 @@ export class EditPage {
   #group({ id, title, from, to }: Group, { preview, edit, notes }: EditView): PageBlock {
     const t = this.#t;
     const { draft } = preview.proposal;
+    const { factor } = preview.start.budget.reading;
     const chosen = Array.from({ length: to - from }, (_, i) => choiceAt(edit, from + i));
     const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
+    const fates = preview.items.slice(from, to).map(({ fate }) => fate);
     const labels = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
       const reason = notes.get(row);
       return reason ? inLanguage(reason, t) : '';
     });
-    const key = JSON.stringify([chosen, tokens, labels]);
+    const key = JSON.stringify([chosen, tokens, fates, labels]);
     const drawn = this.#drawn.get(id);
     if (drawn?.key === key) return drawn.block;
-    const block = this.#drawGroup({ id, title, from, to }, edit, { chosen, tokens, labels });
+    const block = this.#drawGroup({ id, title, from, to }, edit, { chosen, tokens, fates, labels, factor });
     this.#drawn.set(id, { key, block });
     return block;
   }
@@ -151,15 +165,12 @@ export class EditPage {
   #drawGroup(
     { id, title, from, to }: Group,
     edit: PlanEdit,
-    {
-      chosen,
-      tokens,
-      labels,
-    }: { readonly chosen: readonly Choice[]; readonly tokens: readonly number[]; readonly labels: readonly string[] },
+    { chosen, tokens, fates, labels, factor }: GroupView,
   ): PageBlock {
     const t = this.#t;
     const { bare } = edit.proposal;
     const items = this.#items.slice(from, to);
+    const size = (before: number, after: number) => describeSize(before * factor, after * factor, t);
     const all = new Set(chosen);
     const head: PageChoices['rows'][number] = {
       id,
@@ -178,7 +189,9 @@ export class EditPage {
         id: item.id,
         title: nameItem(item, t),
         note: [
-          describeSize(item.tokens, tokens[i] ?? 0, t),
+          size(item.tokens, tokens[i] ?? 0),
+          // A person chooses to drop it; whether a summary was written from it, the plan tells.
+          ...(chosen[i] === 'drop' ? [inLanguage(FATE_NAMES[fates[i] ?? 'removed'], t)] : []),
           ...(item.pinned ? [t('pinned')] : []),
           ...(item.hidden ? [t('hidden before')] : []),
         ].join(' · '),
@@ -198,7 +211,7 @@ export class EditPage {
       kind: 'section',
       id,
       title,
-      note: [t('{0} messages', items.length), describeSize(sumTokens(items), then, t)].join(' · '),
+      note: [t('{0} messages', items.length), size(sumTokens(items), then)].join(' · '),
       fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
       blocks: [
         { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },

@@ -4,10 +4,11 @@
  */
 
 import { factWords } from '../../core/compaction/draft/ledgerLines.ts';
-import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
+import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
+import { FATE_NAMES, FATES, type Fate } from '../../core/fates.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import {
@@ -24,10 +25,8 @@ import {
 } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 
-type Kind = PreviewItem['decision'];
-
 /** In the order of a reader's interest. */
-const KINDS: readonly Kind[] = ['drop', 'hide', 'replace', 'undecided'];
+const GONE: readonly Fate[] = FATES.toReversed().filter((fate) => fate !== 'kept');
 const LONGEST_CELL = 160;
 
 /** Facts besides the preview. */
@@ -44,7 +43,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
   const { label, conversation, room } = facts;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
-  const headings = headingsOf(t);
+  const { factor } = preview.start.budget.reading;
   const count = (found: readonly unknown[]) => formatCount(found.length);
   const asked = describeAsked(preview, t);
   return {
@@ -65,10 +64,10 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
         blocks: [
           section(
             t('What is removed'),
-            KINDS.filter((kind) => kind !== 'undecided').flatMap((kind) => foldItems(kind)),
+            GONE.flatMap((fate) => foldItems(fate)),
           ),
           section(t('What stays'), [
-            ...foldItems('undecided'),
+            ...foldItems('kept'),
             ...inserted.map((added, at) =>
               folded(`added${at}`, t('Added'), [{ kind: 'code', text: added }], toCell(added, LONGEST_CELL)),
             ),
@@ -80,11 +79,12 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
     ],
   };
 
-  function foldItems(kind: Kind): PageBlock[] {
-    const found = decided(items, kind);
+  function foldItems(fate: Fate): PageBlock[] {
+    const found = items.filter((item) => item.fate === fate);
     if (found.length === 0) return [];
-    const described = found.map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t));
-    return [folded(kind, headings[kind], [table(headings[kind], itemColumns(t), described)], count(found))];
+    const heading = inLanguage(FATE_NAMES[fate], t);
+    const described = found.map(({ id, tokens }) => describeItem(byId.get(id), id, tokens * factor, t));
+    return [folded(fate, heading, [table(heading, itemColumns(t), described)], count(found))];
   }
 }
 
@@ -127,24 +127,13 @@ export function summariseCosts({ laterBefore, laterAfter }: RequestCosts): strin
   return `${formatMoney(laterBefore)} → ${formatMoney(laterAfter)}`;
 }
 
-const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({
-  drop: t('Dropped'),
-  hide: t('Replaced by a placeholder'),
-  replace: t('Shortened'),
-  undecided: t('Kept as they are'),
-});
-
 const itemColumns = (t: Translate) => [column(t('Message')), right(t('Tokens')), column(t('Text'))];
 
 function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string[] {
-  if (!item) return [id, formatCount(tokens), ''];
+  if (!item) return [id, formatCount(Math.round(tokens)), ''];
   const { message } = item;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', name)) : [];
   const who = message.role === 'tool' ? t('result of {0}', message.toolName) : item.kind;
   const excerpt = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(tokens), excerpt];
-}
-
-function decided(items: Preview['items'], kind: Kind): Preview['items'] {
-  return items.filter(({ decision }) => decision === kind);
+  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(Math.round(tokens)), excerpt];
 }

@@ -114,7 +114,7 @@ test.describe('a card', () => {
 
 test.describe('under the pointer', () => {
   test('expand and pin move no row', async ({ panel }) => {
-    const make = (fate: 'hidden' | 'seen', pinned: boolean): Row[] => [
+    const make = (fate: 'hidden' | 'kept', pinned: boolean): Row[] => [
       user('m1', 'a'),
       assistant('m2', 'one'),
       tool('m2.0', 'read_file', 'a.ts', { fate, pinned }),
@@ -123,8 +123,8 @@ test.describe('under the pointer', () => {
       assistant('m6', 'three', { fate, pinned }),
     ];
     await panel.show(READY, make('hidden', false));
-    const before = await tops(panel, make('seen', false));
-    for (const rows of [make('seen', false), make('seen', true), make('hidden', true)]) {
+    const before = await tops(panel, make('kept', false));
+    for (const rows of [make('kept', false), make('kept', true), make('hidden', true)]) {
       await panel.deliver({ type: 'rows', rows });
       deepEqual(await tops(panel, rows), before);
     }

@@ -2,6 +2,7 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { expect } from '@playwright/test';
+import { verbatim } from '../../../src/core/words.ts';
 import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
@@ -31,7 +32,16 @@ const LONG: readonly Row[] = [
     detail: { kind: 'edit', path: PATH, added: 1_234, removed: 999, diff: '+x\n', effect: 'changed' },
   }),
   notice('e4', 'error', `${WORD} ${PATH}`, { action: 'setKey', detail: PATH }),
-  compaction('e5', { hidden: 123, dropped: 45, shortened: 67 }),
+  compaction('e5', {
+    strategyName: verbatim('A strategy with a long name of its own'),
+    fates: [
+      { fate: 'inLines', messages: 45, inPart: 0 },
+      { fate: 'shortened', messages: 67, inPart: 0 },
+      { fate: 'hidden', messages: 123, inPart: 0 },
+      { fate: 'read', messages: 1_469, inPart: 1_200 },
+      { fate: 'unread', messages: 12_345, inPart: 0 },
+    ],
+  }),
   EDIT_APPROVAL,
 ];
 

@@ -34,7 +34,7 @@ test.describe('texts are never markup', () => {
     ok(ATTACKS.length >= 100);
     const address = panel.page.url();
     const rows = ATTACKS.flatMap((text, n): Row[] => [
-      user(`u${n}`, text, { mentions: [{ mention: text, tokens: 1, fate: 'seen', pinned: false }] }),
+      user(`u${n}`, text, { mentions: [{ mention: text, tokens: 1, fate: 'kept', pinned: false }] }),
       assistant(`a${n}`, text, { reasoning: text }),
       tool(`t${n}`, text, text, {
         arguments: text,
@@ -152,7 +152,7 @@ test.describe('texts are never markup', () => {
       } as typeof state;
       await panel.show(asking, [
         asked as Row,
-        user('m2', text, { mentions: [{ mention: `@${text}`, tokens: 1, fate: 'seen', pinned: false }] }),
+        user('m2', text, { mentions: [{ mention: `@${text}`, tokens: 1, fate: 'kept', pinned: false }] }),
       ]);
       await look();
     }

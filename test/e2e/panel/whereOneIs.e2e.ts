@@ -52,7 +52,7 @@ test.describe('a reader in the middle of a conversation', () => {
 
 test('a mention is said once: in the text, as what opens it', async ({ panel }) => {
   const { page } = panel;
-  const mention = (name: string) => ({ mention: name, tokens: 1_240, fate: 'seen' as const, pinned: false });
+  const mention = (name: string) => ({ mention: name, tokens: 1_240, fate: 'kept' as const, pinned: false });
   const text = 'Compare @src/a.ts and @src/a.tsx\nwith @"my notes.md".';
   const mentions = ['@src/a.ts', '@"my notes.md"', '@problems'].map(mention);
   await panel.show(READY, [user('m1', text, { mentions })]);

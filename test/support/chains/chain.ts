@@ -8,7 +8,7 @@ import { compactorSteps } from '../../../src/core/compaction/compactorSteps.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
-import { findPast } from '../../../src/core/compaction/draft/past.ts';
+import { pathFacts } from '../../../src/core/compaction/draft/sessionFacts.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
 import type { Proposal, ProposalOutcome } from '../../../src/core/compaction/proposal/proposal.ts';
 import type { Start } from '../../../src/core/compaction/proposal/start.ts';
@@ -220,7 +220,7 @@ export class Chain {
         offload,
         keepUserTokens,
         ledgerTokens: verify.ledgerTokens,
-        past: () => findPast(this.journal.backward(this.context.head ?? 0)),
+        facts: () => pathFacts.at(this.journal.backward(this.context.head ?? 0), 0),
         ledgerOf: (seq) => this.context.activeCompaction(seq)?.verification?.added ?? [],
       },
     };

@@ -36,7 +36,7 @@ describe('the question', () => {
     const [entry] = s.compactions();
     if (!entry) throw new Error('Nothing was compacted');
     const row = eventRow('e1', entry, s.agent.journal.context);
-    expect(row).toMatchObject({ type: 'compaction', inserted: 0, summary: '', dropped: expect.any(Number) });
+    expect(row).toMatchObject({ type: 'compaction', summary: '', fates: [{ fate: 'unread' }] });
   });
 
   it('says what compacting and dropping would leave, and that is what they leave', async () => {
@@ -45,9 +45,11 @@ describe('the question', () => {
       const h = await compactionHarness({ history: [user('go'), ...reads(45)], settings, consent: [answer] });
       const made = await h.compactor.trigger.beforeCall(going);
       const [outlook] = h.outlooks;
-      expect(outlook?.compact).toMatchObject({ dropped: 0, hidden: expect.any(Number) });
-      expect(outlook?.dropOldest).toMatchObject({ hidden: 0, dropped: expect.any(Number) });
+      expect(outlook?.compact).toMatchObject({ fates: [{ fate: 'hidden' }] });
+      expect(outlook?.dropOldest).toMatchObject({ fates: [{ fate: 'unread' }] });
       expect(made.kind === 'compacted' && made.entry.tokensAfter).toBe(outlook?.[answer]?.tokens);
+      const row = made.kind === 'compacted' ? eventRow('e1', made.entry, h.journal.context) : null;
+      expect(row).toMatchObject({ fates: outlook?.[answer]?.fates });
     }
   });
 

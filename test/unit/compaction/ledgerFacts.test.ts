@@ -43,7 +43,7 @@ describe('commands in the ledger', () => {
       failed('run_command', 'ended after 120 s without finishing', { command: 'npm start' }),
     ]);
     expect(lines(s, 'command')).toEqual([
-      '- command failed: npm start',
+      '- command stopped before its end: npm start',
       '- command failed with exit code 2: npm run build',
       '- command passed: npm test',
     ]);

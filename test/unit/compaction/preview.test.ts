@@ -18,7 +18,7 @@ describe('a preview', () => {
     const entries = h.journal.entries.length;
     const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
-    expect(preview.items.filter(({ decision }) => decision === 'hide').map(({ id }) => id)).toEqual(['m4', 'm6']);
+    expect(preview.items.filter(({ fate }) => fate === 'hidden').map(({ id }) => id)).toEqual(['m4', 'm6']);
     expect(preview.tokensAfter).toBeLessThan(preview.tokensBefore);
     expect(h.view()).toEqual(before);
     expect(h.journal.entries).toHaveLength(entries);

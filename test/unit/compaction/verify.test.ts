@@ -94,7 +94,7 @@ describe('verification', () => {
       ...rounds.slice(0, 120),
       failing('AssertionError: expected 3 to be 4 (E4711)'),
       calls(['edit_file', 'done', { path: 'src/clock.ts' }]),
-      calls(['run_command', 'all passed', { command: 'npm test' }]),
+      calls(['run_command', 'exit code 0\nall passed', { command: 'npm test' }]),
       ...rounds.slice(120),
     ];
     const kinds = (added: readonly string[]) => added.map((line) => line.split(/ of|:/)[0]);

@@ -46,7 +46,7 @@ describe('selected lines', () => {
 });
 
 describe('the text of a message', () => {
-  const mentions = [{ mention: '@src/a.ts:1-2', tokens: 9, fate: 'seen' as const, pinned: false }];
+  const mentions = [{ mention: '@src/a.ts:1-2', tokens: 9, fate: 'kept' as const, pinned: false }];
 
   test('leaves out the mention at its end that stands below it', () => {
     expect(messageText({ text: 'Why?\n\n@src/a.ts:1-2', mentions })).toBe('Why?');

@@ -66,7 +66,7 @@ test('what is too long is cut, says so, and still fits what the panel takes', ()
     resultTruncated: false,
     durationMs: null,
     tokens: 0,
-    fate: 'seen',
+    fate: 'kept',
     pinned: false,
   };
   const rows = cards.map((approval) => ({ ...row, ...rest, detail: { kind: 'none' }, approval }));

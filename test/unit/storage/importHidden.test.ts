@@ -60,7 +60,7 @@ describe('Cline and Roo', () => {
     ]);
     expect(contextOf(journal)).toEqual(['user: the task', 'reminder: [Sliding window truncati', 'assistant: Next.']);
     const [row] = rowsOf(journal).filter(({ type }) => type === 'compaction');
-    expect(row).toMatchObject({ dropped: 2, inserted: 0 });
+    expect(row).toMatchObject({ fates: [{ fate: 'removed', messages: 2 }] });
     expect(rowsOf(journal).filter(({ type }) => type === 'user')).toHaveLength(3);
     await journal.close();
   });

@@ -11,6 +11,7 @@ import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 import { createWorkbench, NONCE, useTool } from './useTool.ts';
 
 const error = (text: string) => ({ text, isError: true });
+const refused = (text: string) => ({ ...error(text), outcome: { kind: 'refused' } });
 
 const NOBODY = { ask: async () => ({ kind: 'refuse', reason: '' }) as const };
 
@@ -50,7 +51,7 @@ describe('arguments are checked, never guessed', () => {
 
   test('a refusal by the tool is an answer for the model, with the tool named', async () => {
     expect(await useTool(createWorkbench(), 'read_file', { path: 'gone.ts' })).toEqual(
-      error('read_file: gone.ts does not exist. list_files shows what does.'),
+      refused('read_file: gone.ts does not exist. list_files shows what does.'),
     );
   });
 
@@ -61,7 +62,7 @@ describe('arguments are checked, never guessed', () => {
     };
     const files = { ...ports.files, ...(step === 'run' ? { read: refuse } : { resolve: refuse }) };
     expect(await useTool({ ...ports, files }, 'read_file', { path: 'a.txt' })).toEqual(
-      error('read_file: the system refused it (EIO: i/o error, read).'),
+      (step === 'run' ? error : refused)('read_file: the system refused it (EIO: i/o error, read).'),
     );
   });
 

@@ -236,6 +236,7 @@ describe('search_text', () => {
 });
 
 describe('run_command', () => {
+  const PASSED = { kind: 'made', exitCode: 0 };
   const run = (
     command: string,
     script: object,
@@ -243,19 +244,27 @@ describe('run_command', () => {
   ) => useTool(ports, 'run_command', { command });
 
   test.each([
-    ['exit code first', { exitCode: 1, output: ['no\n'] }, { text: 'exit code 1\nno', ...OF_CALL }],
-    ['no output', { exitCode: 0 }, { text: 'exit code 0\n(no output)', ...OF_CALL }],
+    [
+      'exit code first',
+      { exitCode: 1, output: ['no\n'] },
+      { text: 'exit code 1\nno', outcome: { kind: 'failed', exitCode: 1 }, ...OF_CALL },
+    ],
+    ['no output', { exitCode: 0 }, { text: 'exit code 0\n(no output)', outcome: PASSED, ...OF_CALL }],
     [
       'time is up',
       { exitCode: null, output: ['half'], ended: 'timeout' },
-      { text: 'ended after 120 s without finishing\nhalf', isError: true },
+      { text: 'ended after 120 s without finishing\nhalf', isError: true, outcome: { kind: 'interrupted' } },
     ],
     [
       'stopped',
       { exitCode: null, output: ['half'], ended: 'aborted' },
-      { text: 'The turn was stopped before the command had finished\nhalf', isError: true },
+      {
+        text: 'The turn was stopped before the command had finished\nhalf',
+        isError: true,
+        outcome: { kind: 'interrupted' },
+      },
     ],
-    ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred', ...OF_CALL }],
+    ['colours', { output: ['\u001B[3', '1mred\u001B[0m'] }, { text: 'exit code 0\nred', outcome: PASSED, ...OF_CALL }],
   ])('%s', async (_, script, outcome) => {
     expect(await run('npm test', script)).toEqual(outcome);
   });

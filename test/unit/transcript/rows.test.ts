@@ -33,7 +33,7 @@ describe('rows of a path', () => {
       approval: null,
       durationMs: 12,
       tokens: 100,
-      fate: 'seen',
+      fate: 'kept',
       pinned: false,
     });
   });

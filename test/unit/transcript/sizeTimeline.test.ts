@@ -44,14 +44,14 @@ describe('the timeline of the context', () => {
     const [entry] = h.journal.context.activeCompactions;
     if (!entry) throw new Error('Nothing was compacted');
     const { context } = h.journal;
-    const gone = [...listRemoved(entry, (id) => context.slot(id))];
+    const gone = listRemoved(entry, (id) => context.slot(id)).messages;
     expect(gone.length).toBeGreaterThan(0);
-    expect(new Set(gone.map(({ how, kind }) => `${how} ${kind}`))).toEqual(new Set(['hidden toolResult']));
+    expect(new Set(gone.map(({ fate, kind }) => `${fate} ${kind}`))).toEqual(new Set(['hidden toolResult']));
     expect(gone.every(({ tokens, left }) => tokens > left && left > 0)).toBe(true);
     const tokens = gone.reduce((sum, each) => sum + each.tokens, 0);
     const row = eventRow('e1', entry, context);
     expect(row.type === 'compaction' && row.lost).toMatchObject([
-      { how: 'hidden', kind: 'toolResult', messages: gone.length, tokens },
+      { fate: 'hidden', kind: 'toolResult', messages: gone.length, tokens },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('the timeline of the context', () => {
         trigger: 6_000,
         chosen: {
           seq: entry.seq,
-          gone: [...listRemoved(entry, (id) => context.slot(id))],
+          gone: listRemoved(entry, (id) => context.slot(id)).messages,
           stayed: context.conversation,
         },
         labelOf: (id) => `<${id}>`,
@@ -93,7 +93,7 @@ describe('the timeline of the context', () => {
     expect(chart.series[0]?.points.at(-1)).toEqual([3, 1_234]);
     const text = pageText(page);
     expect(text).toContain('1,234 of 10,000 tokens (12 %)');
-    expect(text).toMatch(/### Lost\n\n#### Replaced by a placeholder · \d+ · [\d,]+ tokens/);
+    expect(text).toMatch(/### Lost\n\n#### Hidden behind a placeholder · \d+ · [\d,]+ tokens/);
     expect(text).toMatch(/### Kept\n\n#### Messages, word for word/);
   });
 });

@@ -14,9 +14,9 @@ describe('what the model still sees', () => {
 
   test('a compaction removes no row; it marks what it hid', () => {
     expect(fates(fold(...path, hide('m2', 3)))).toEqual([
-      ['m0', 'seen', false],
+      ['m0', 'kept', false],
       ['m1.0', 'hidden', false],
-      ['m3', 'seen', false],
+      ['m3', 'kept', false],
     ]);
   });
 
@@ -25,15 +25,16 @@ describe('what the model still sees', () => {
     expect(fates(fold(...path, hide('m2', 3), { type: 'compactionUndone', target: 4 }))).toEqual(before);
     expect(fates(fold(...path, hide('m2', 3), { type: 'expanded', ids: ['m1', 'm2'] }))).toEqual(before);
     expect(fates(fold(...path, hide('m2', 3), { type: 'pinned', ids: ['m1', 'm2'] }))).toEqual([
-      ['m0', 'seen', false],
-      ['m1.0', 'seen', true],
-      ['m3', 'seen', false],
+      ['m0', 'kept', false],
+      ['m1.0', 'kept', true],
+      ['m3', 'kept', false],
     ]);
   });
 
   test('shortened and dropped are told apart', () => {
     const compaction: EntryDraft = {
       ...(hide('m2', 3) as Extract<EntryDraft, { type: 'compaction' }>),
+      dropped: [[1, 'unread']],
       plan: [
         { op: 'drop', ids: ['m0'] },
         { op: 'insert', message: { role: 'user', kind: 'summary', text: 'in short' }, tokens: 3 },
@@ -41,10 +42,11 @@ describe('what the model still sees', () => {
       ],
     };
     const folded = fold(...path, compaction);
+    const any = expect.any(Number);
     expect(fates(folded)).toEqual([
-      ['m0', 'dropped', false],
+      ['m0', 'unread', false],
       ['m1.0', 'shortened', false],
-      ['m3', 'seen', false],
+      ['m3', 'kept', false],
     ]);
     expect(folded.row('e4')).toEqual({
       id: 'e4',
@@ -54,18 +56,20 @@ describe('what the model still sees', () => {
       strategyName: verbatim('tool-result-hiding'),
       trigger: 'manual',
       triggerName: words('asked for by you'),
-      lost: [
-        { how: 'shortened', kind: 'toolResult', messages: 1, tokens: expect.any(Number), left: 2 },
-        { how: 'dropped', kind: 'user', messages: 1, tokens: 5, left: 0 },
+      asked: '',
+      fates: [
+        { fate: 'shortened', messages: 1, inPart: 0 },
+        { fate: 'unread', messages: 1, inPart: 0 },
       ],
-      added: 3,
+      lost: [
+        { fate: 'shortened', kind: 'toolResult', messages: 1, inPart: 0, tokens: any, left: any },
+        { fate: 'unread', kind: 'user', messages: 1, inPart: 0, tokens: any, left: 0 },
+      ],
+      added: any,
+      read: null,
       tokensBefore: 200,
       tokensAfter: 104,
       durationMs: 3,
-      hidden: 0,
-      dropped: 1,
-      shortened: 1,
-      inserted: 1,
       summary: 'in short',
       repairs: [],
       reasons: [],

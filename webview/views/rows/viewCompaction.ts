@@ -3,9 +3,18 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
+import { fateWords } from '../../../src/core/fates.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatPercent, formatTokens, inPanelLanguage, warnOfLoss } from '../../page/format.ts';
+import {
+  formatBoth,
+  formatDuration,
+  formatPercent,
+  formatTokens,
+  inPanelLanguage,
+  listFates,
+  warnOfLoss,
+} from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
@@ -21,7 +30,7 @@ export const COMPACTIONS: RowKinds<'compaction'> = {
     height: () => 36,
     name: () => t('Compaction'),
     spoken: ({ tokensBefore, tokensAfter }) =>
-      t('{0}: {1}', t('Compaction'), t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))),
+      t('{0}: {1}', t('Compaction'), t('{0} → {1}', ...formatBoth(tokensBefore, tokensAfter))),
   },
 };
 
@@ -29,7 +38,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
   const carried = CARRIED.get(row.trigger);
-  const numbers = t('{0} → {1}', formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
+  const numbers = t('{0} → {1}', ...formatBoth(row.tokensBefore, row.tokensAfter));
   return html`
     <section class="row compaction ${row.state}" data-row=${row.id}>
       <div class="compaction-line">
@@ -37,14 +46,14 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
           type="button"
           class="compaction-toggle"
           aria-expanded=${open}
-          title="${listCounts(row).join(' · ')}&#10;${t('Details')}"
+          title="${nameDoer(panel, row)}&#10;${t('Details')}"
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon ${carried?.icon ?? 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
             <span class="compaction-numbers">${numbers}</span>
-            ${viewCounts(listFacts(row))}
+            ${viewCounts(listFacts(panel, row))}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
@@ -56,12 +65,12 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
 }
 
 /** The text after the row's numbers. */
-function listFacts(row: CompactionRow): string[] {
+function listFacts(panel: Panel, row: CompactionRow): string[] {
   const carried = CARRIED.get(row.trigger);
   return [
     // Nobody saw it happen.
     ...(row.trigger === 'cooling' ? [t('while you were away')] : []),
-    ...(carried ? [inPanelLanguage(carried.name)] : listShortCounts(row)),
+    ...(carried ? [inPanelLanguage(carried.name)] : [nameStrategy(panel, row), ...listCounts(row)]),
     ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
     ...(row.cost ? [formatMoney(row.cost)] : []),
     ...(row.repeated ? [nameRepeated(row.repeated)] : []),
@@ -100,33 +109,31 @@ const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; red
   }),
 );
 
-/** The removed items, such as `23 results hidden` and `12 messages summarised`. */
-function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
-  const gone =
-    inserted > 0
-      ? plural(dropped, t('1 message summarised'), t('{0} messages summarised', dropped))
-      : plural(dropped, t('1 message dropped'), t('{0} messages dropped', dropped));
-  return [
-    ...plural(hidden, t('1 result hidden'), t('{0} results hidden', hidden)),
-    ...gone,
-    ...plural(shortened, t('1 message shortened'), t('{0} messages shortened', shortened)),
-    ...plural(ledger.length, t('1 key fact kept'), t('{0} key facts kept', ledger.length)),
-  ];
+/** The strategy, or the step that ran without one. */
+function nameStrategy({ state }: Panel, { strategy, strategyName }: CompactionRow): string {
+  return state?.strategies.find(({ id }) => id === strategy)?.label ?? inPanelLanguage(strategyName);
+}
+
+/** The same, with the strategy that was to run. */
+function nameDoer(panel: Panel, row: CompactionRow): string {
+  const name = nameStrategy(panel, row);
+  if (row.asked === '') return name;
+  const asked = panel.state?.strategies.find(({ id }) => id === row.asked)?.label ?? row.asked;
+  return t('{0}, in place of {1}', name, asked);
+}
+
+/** The fates of the messages, such as `23 hidden` and `12 read by the summary`. */
+function listCounts({ fates, ledger }: CompactionRow): string[] {
+  return [...listFates(fates), ...plural(ledger.length, t('1 fact kept'), t('{0} facts kept', ledger.length))];
 }
 
 function plural(count: number, one: string, many: string): string[] {
   return count === 0 ? [] : [count === 1 ? one : many];
 }
 
-/** The same without the nouns, such as `23 hidden` and `12 summarised`. */
-function listShortCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
-  return [
-    ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
-    ...(dropped > 0 ? [inserted > 0 ? t('{0} summarised', dropped) : t('{0} dropped', dropped)] : []),
-    ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
-    ...plural(ledger.length, t('1 fact'), t('{0} facts', ledger.length)),
-  ];
-}
+/** A model's summary is in the context. */
+const isSummarised = ({ fates, trigger }: CompactionRow) =>
+  CARRIED.has(trigger) || fates.some(({ fate }) => fate === 'read');
 
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
   const tokens = panel.state?.meter.tokens ?? 0;
@@ -171,7 +178,7 @@ function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['
   return `${t('{0} tokens read again', formatTokens(again))}${extra} · ${found}`;
 }
 
-/** Side by side, in tokens as counted when each message was added. */
+/** Side by side, in tokens as the meter counts them. */
 function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   if (row.lost.length === 0) return nothing;
   const left = row.lost.reduce((sum, each) => sum + each.left, 0);
@@ -181,28 +188,17 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   return html`<div class="lost-and-kept">
     <div>
       <h2>${t('Lost')}</h2>
-      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(t('{0}: {1}', inPanelLanguage(KINDS[kind]), nameFate(how, messages, row.inserted > 0)), tokens))}</ul>
+      <ul>${row.lost.map((each) => line(t('{0}: {1}', inPanelLanguage(KINDS[each.kind]), inPanelLanguage(fateWords(each))), each.tokens))}</ul>
     </div>
     <div>
       <h2>${t('Kept')}</h2>
       <ul>
-        ${row.added > 0 ? line(row.summary ? t('Summary') : t('Notes in place of them'), row.added) : nothing}
+        ${row.added > 0 ? line(isSummarised(row) ? t('Summary and notes') : t('Notes in place of them'), row.added) : nothing}
         ${left > 0 ? line(t('Placeholders and shortened texts'), left) : nothing}
         ${line(t('Everything else, word for word'), rest)}
       </ul>
     </div>
   </div>`;
-}
-
-function nameFate(how: CompactionRow['lost'][number]['how'], messages: number, summarised: boolean): string {
-  switch (how) {
-    case 'dropped':
-      return summarised ? t('{0} summarised', messages) : t('{0} dropped', messages);
-    case 'hidden':
-      return t('{0} hidden', messages);
-    case 'shortened':
-      return t('{0} shortened', messages);
-  }
 }
 
 const KINDS: Readonly<Record<CompactionRow['lost'][number]['kind'], Words>> = {
@@ -214,8 +210,8 @@ const KINDS: Readonly<Record<CompactionRow['lost'][number]['kind'], Words>> = {
 };
 
 function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
-  const strategy = panel.state?.strategies.find(({ id }) => id === row.strategy);
   const freed = row.tokensBefore - row.tokensAfter;
+  const text = isSummarised(row) ? t('Summary the model sees') : t('Text the model sees');
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const link = (text: string, type: 'showModelView' | 'previewCompaction' | 'showContextTimeline') =>
     viewTextButton(text, () => panel.post({ type }));
@@ -224,7 +220,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   return html`
     <div class="compaction-body">
       <dl class="facts">
-        ${fact(t('Strategy'), strategy?.label ?? inPanelLanguage(row.strategyName))}
+        ${fact(t('Strategy'), nameDoer(panel, row))}
         ${CARRIED.get(row.trigger) ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
         ${row.rounds ? fact(t('Rounds compacted'), String(row.rounds)) : nothing}
         ${row.changed.length > 0 ? fact(t('By hand'), inPanelLanguage(row.changed)) : nothing}
@@ -235,12 +231,13 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
           row.summaryModel === null
             ? nothing
             : fact(
-                t('Summarised by'),
+                isSummarised(row) ? t('Summarised by') : t('Asked, without a summary in the end'),
                 row.summaryTokens === null
                   ? row.summaryModel
                   : `${row.summaryModel} · ${t('{0} tokens', formatTokens(row.summaryTokens))}`,
               )
         }
+        ${row.read === null ? nothing : fact(t('Read by the summary'), t('{0} of {1} tokens', ...formatBoth(row.read.tokens, row.read.of)))}
         ${row.preparedMs === null ? nothing : fact(t('Prepared'), t('in the background, in {0}', formatDuration(row.preparedMs)))}
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
         ${row.repeated === null ? nothing : fact(t('Repeated since'), nameRepeated(row.repeated))}
@@ -250,8 +247,8 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       ${list(t('Corrections'), row.repairs.map(inPanelLanguage))}
       ${
         row.summary
-          ? html`<h2>${t('Summary the model sees')}</h2>
-              <pre class="summary" tabindex="0" role="group" aria-label=${t('Summary the model sees')}>${row.summary}</pre>`
+          ? html`<h2>${text}</h2>
+              <pre class="summary" tabindex="0" role="group" aria-label=${text}>${row.summary}</pre>`
           : nothing
       }
       ${viewReasons(row.reasons.map(inPanelLanguage))}

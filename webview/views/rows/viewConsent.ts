@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { html } from 'lit';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { answerOnce } from '../../page/caret.ts';
-import { formatTokens } from '../../page/format.ts';
+import { formatBoth, formatTokens, listFates } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
 
@@ -42,13 +42,10 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
 }
 
 function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest }: Consent): CardAnswer[] {
-  const change = (after: number) => t('{0} → {1}', formatTokens(tokens), formatTokens(after));
+  const change = (after: number) => t('{0} → {1}', ...formatBoth(tokens, after));
   const give = (answer: ConsentAnswer) => () => answerOnce(panel, id, { type: 'consent', consentId: id, answer });
-  const drop = ({ tokens: after, dropped }: NonNullable<Consent['dropOldest']>): CardAnswer => {
-    const outcome =
-      dropped === 1
-        ? t('{0}: 1 message is dropped, without a summary', change(after))
-        : t('{0}: {1} messages are dropped, without a summary', change(after), dropped);
+  const drop = ({ tokens: after, fates }: NonNullable<Consent['dropOldest']>): CardAnswer => {
+    const outcome = t('{0}: {1}, without a summary', change(after), listFates(fates).join(', '));
     return {
       name: 'dropOldest',
       key: 'd',
@@ -64,7 +61,7 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
       key: 'y',
       label: t('Compact'),
       outcome: compact
-        ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact)].join(' · ')
+        ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact.fates)].join(' · ')
         : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
       give: give('compact'),
     },
@@ -90,13 +87,5 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
       outcome: '',
       give: () => panel.post({ type: 'previewConsent', consentId: id }),
     },
-  ];
-}
-
-function listFates({ hidden, dropped, shortened }: NonNullable<Consent['compact']>): string[] {
-  return [
-    ...(hidden > 0 ? [t('{0} hidden', hidden)] : []),
-    ...(dropped > 0 ? [t('{0} dropped', dropped)] : []),
-    ...(shortened > 0 ? [t('{0} shortened', shortened)] : []),
   ];
 }

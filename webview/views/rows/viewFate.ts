@@ -17,16 +17,24 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
   if (pinned) {
     return html`<span class="mark codicon codicon-pinned" role="img" title=${t('Pinned')} aria-label=${t('Pinned')}></span>`;
   }
-  if (fate === 'seen') return nothing;
+  if (fate === 'kept') return nothing;
   const icon = fate === 'shortened' ? 'codicon-fold' : 'codicon-eye-closed';
   const text = inPanelLanguage(FATES[fate]);
   return html`<span class="mark codicon ${icon}" role="img" title=${text} aria-label=${text}></span>`;
 }
 
-export const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
-  hidden: words('Hidden from the model. Open to read, or expand to show it again.'),
+/** The texts of marks. */
+export const FATES: Readonly<Record<Exclude<Fate, 'kept'>, Words>> = {
+  inLines: words('The model sees some of its lines in a note. Open to read, or expand to show all of it again.'),
   shortened: words('The model sees a shortened version. Open to read, or expand to show all of it.'),
-  dropped: words('The model no longer sees this. Open to read, or expand to show it again.'),
+  hidden: words('Hidden from the model. Open to read, or expand to show it again.'),
+  read: words(
+    'The model no longer sees this; a summary was written from it. Open to read, or expand to show it again.',
+  ),
+  unread: words(
+    'Dropped unread: the model no longer sees this, and no summary covers it. Open to read, or expand to show it again.',
+  ),
+  removed: words('The model no longer sees this. Open to read, or expand to show it again.'),
 };
 
 /** Buttons that show on hover and focus. */
@@ -35,7 +43,7 @@ export function viewFateActions(panel: Panel, itemId: string, { fate, pinned }: 
   const expand = () => panel.post({ type: 'expand', itemId, expanded: true });
   const turn = () => panel.post({ type: 'pin', itemId, pinned: !pinned });
   return html`
-    ${fate === 'seen' ? nothing : viewIconButton('unfold', t('Expand: show it to the model in full again'), expand)}
+    ${fate === 'kept' ? nothing : viewIconButton('unfold', t('Expand: show it to the model in full again'), expand)}
     ${viewIconButton(pinned ? 'pinned' : 'pin', pin, turn, { pressed: pinned })}
   `;
 }

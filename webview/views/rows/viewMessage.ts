@@ -115,7 +115,7 @@ function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: 
 /** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
 function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
   const size = formatTokens(tokens);
-  const title = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : inPanelLanguage(FATES[fate])]
+  const title = [t('Open {0} ({1} tokens)', mention, size), fate === 'kept' ? '' : inPanelLanguage(FATES[fate])]
     .filter(Boolean)
     .join('. ');
   return html`<button

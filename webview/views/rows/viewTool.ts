@@ -73,7 +73,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   const path = pathOf(row);
   const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
-  const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'seen' ? 1 : 2;
+  const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'kept' ? 1 : 2;
   const actions = Number(path !== null) + Number(reviewed) + Number(row.opens === 'session') + marks;
   return html`
     <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id}>

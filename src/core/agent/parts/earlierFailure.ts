@@ -1,8 +1,9 @@
 /** An earlier run of the same command that failed alike and is out of view, with what followed it. */
 
-import { commandOf } from '../../compaction/draft/commandResults.ts';
-import { pathsIn, WRITES } from '../../compaction/draft/filesInCalls.ts';
-import type { ToolMessage } from '../../context/message.ts';
+import { commandOf } from '../../calls/commandsInCalls.ts';
+import { effectsOf, namesIn } from '../../calls/effects.ts';
+import { readOutcome } from '../../calls/outcome.ts';
+import type { CallOutcome, ToolCall, ToolMessage } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { showInOneLine } from '../../tools/text/showHidden.ts';
@@ -10,19 +11,15 @@ import { nameMessage, type Taken, takenFrom } from './hiddenMessages.ts';
 import { MOST_TOKENS } from './hiddenText.ts';
 import { MOST_PATHS } from './nearPaths.ts';
 
-const FAILED = /^(?:exit code (?!0\b)-?\d+|ended )/;
-
 const TELLING = /error|fail|exception|denied|not found|assert|panic|✗|✖|×/i;
 
 const MOST_TELLING = 12;
 
-export const hasFailed = ({
-  text,
-  isError,
-}: {
-  readonly text: string;
-  readonly isError?: boolean | undefined;
-}): boolean => isError === true || FAILED.test(text);
+/** For runs that did not come to a good end; null for others, and for calls that never ran. */
+function howItEnded({ kind }: CallOutcome): 'failed' | 'was stopped' | null {
+  if (kind === 'failed') return 'failed';
+  return kind === 'interrupted' ? 'was stopped' : null;
+}
 
 /** Lines that say what went wrong. */
 const tellingIn = (text: string): string[] =>
@@ -53,35 +50,49 @@ export function describeEarlierFailure(command: string, text: string, context: P
   const hidden = new Set(taken.map(({ id }) => id));
   if (hidden.size === 0) return '';
   const runs = runsOf(command, [...taken.reverse(), ...context.conversation.filter(({ id }) => !hidden.has(id))]);
-  const at = runs.findLastIndex(({ id, result }) => hidden.has(id) && hasFailed(result) && isAlike(result.text, text));
+  const at = runs.findLastIndex(
+    ({ id, result }) => hidden.has(id) && howItEnded(readOutcome(result)) && isAlike(result.text, text),
+  );
   const run = runs[at];
   if (!run) return '';
   const next = runs[at + 1]?.result;
   const then =
     run.changed.length === 0 ? 'No file was changed before it ran again' : `Then ${run.changed.join(', ')} changed`;
-  const ended = next === undefined ? '' : hasFailed(next) ? ', and it failed again' : ', and it passed';
-  const heading = `It failed alike before, in ${nameMessage({ id: run.id, message: run.result })}, which a compaction took from view:`;
+  const ended = next === undefined ? '' : describeNext(readOutcome(next));
+  const heading = `It ${howItEnded(readOutcome(run.result))} alike before, in ${nameMessage({ id: run.id, message: run.result })}, which a compaction took from view:`;
   const last = `${takeTokens(then, MOST_TOKENS / 2)}${ended}. Recall gives all of it.`;
   const left = MOST_TOKENS - countTokens(heading) - countTokens(last) - 2;
   const lines = takeTokens(tellingIn(run.result.text).slice(0, MOST_TELLING).join('\n'), left);
   return [heading, lines, last].filter(Boolean).join('\n');
 }
 
+/** Only an exit code says that it passed. */
+function describeNext(outcome: CallOutcome): string {
+  const ended = howItEnded(outcome);
+  if (ended) return ended === 'failed' ? ', and it failed again' : `, and it ${ended}`;
+  return outcome.exitCode === 0 ? ', and it passed' : '';
+}
+
 /** In order. `messages` of the path, taken ones in their places. */
 function runsOf(command: string, messages: readonly Taken[]): Run[] {
   const ordered = messages.toSorted((a, b) => placeOf(a) - placeOf(b));
-  const open = new Set<string>();
+  const open = new Map<string, ToolCall>();
   const runs: Run[] = [];
   for (const { id, message } of ordered) {
-    if (message.role === 'assistant') {
-      for (const call of message.toolCalls ?? []) {
-        if (commandOf(call) === command) open.add(call.id);
-        if (WRITES.test(call.name)) runs.at(-1)?.changed.push(...pathsIn(call.arguments).map(showInOneLine));
-      }
-    } else if (message.role === 'tool' && open.delete(message.toolCallId))
-      runs.push({ id, result: message, changed: [] });
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) open.set(call.id, call);
+    if (message.role !== 'tool') continue;
+    const call = open.get(message.toolCallId);
+    open.delete(message.toolCallId);
+    if (!call) continue;
+    if (commandOf(call) === command && hasRun(message)) runs.push({ id, result: message, changed: [] });
+    else runs.at(-1)?.changed.push(...namesIn(effectsOf(call, message)).map(showInOneLine));
   }
   return runs.map((run) => ({ ...run, changed: [...new Set(run.changed)].slice(0, MOST_PATHS) }));
+}
+
+function hasRun(result: ToolMessage): boolean {
+  const { kind } = readOutcome(result);
+  return kind !== 'declined' && kind !== 'refused' && !result.notRun;
 }
 
 /** Ids begin with a letter and the number of their entry. */

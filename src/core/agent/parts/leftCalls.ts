@@ -85,7 +85,14 @@ export async function closeLeft(journal: Journal): Promise<void> {
   for (const { id, name } of findOpen(journal)?.calls ?? []) {
     const outcome =
       left && isLeft.has(id) ? { text: describeNotRun(left.by), notRun: left.by } : { text: ABANDONED_CALL };
-    const message: ToolMessage = { role: 'tool', toolCallId: id, toolName: name, isError: true, ...outcome };
+    const message: ToolMessage = {
+      role: 'tool',
+      toolCallId: id,
+      toolName: name,
+      isError: true,
+      ...outcome,
+      outcome: { kind: 'interrupted' },
+    };
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
 }

@@ -1,6 +1,6 @@
 /** Paths that exist beside the one that a call named and that leads nowhere. */
 
-import { pathsIn } from '../../compaction/draft/filesInCalls.ts';
+import { pathsIn } from '../../calls/filesInCalls.ts';
 import type { ToolCall } from '../../context/message.ts';
 import { likenessOf } from '../../tools/text/findText.ts';
 import { showInOneLine } from '../../tools/text/showHidden.ts';

@@ -3,7 +3,8 @@
  * messages said that a compaction took from its view. Nothing is shown that the model could not read with its tools.
  */
 
-import { commandOf } from '../../compaction/draft/commandResults.ts';
+import { commandOf } from '../../calls/commandsInCalls.ts';
+import { readOutcome } from '../../calls/outcome.ts';
 import type { ToolCall } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import { isAbort } from '../../errors.ts';
@@ -13,7 +14,7 @@ import { NOT_FOUND } from '../../tools/builtIn/editFile.ts';
 import { neutralise } from '../../tools/text/neutralise.ts';
 import type { ToolOutcome, ToolPorts } from '../../tools/tool.ts';
 import type { Files } from '../../workspace/files.ts';
-import { describeEarlierFailure, hasFailed } from './earlierFailure.ts';
+import { describeEarlierFailure } from './earlierFailure.ts';
 import { fieldsIn, hiddenIn } from './hiddenMessages.ts';
 import { describeHiddenText, EDIT_TOKENS, MOST_TOKENS } from './hiddenText.ts';
 import { describeNearPaths, findMissing, nameOf } from './nearPaths.ts';
@@ -35,14 +36,17 @@ export async function repairCall(
 
 async function findRepair(
   call: ToolCall,
-  { text, isError }: ToolOutcome,
+  outcome: ToolOutcome,
   files: Files,
   context: Projection,
   signal: AbortSignal,
 ): Promise<string> {
+  const { text } = outcome;
+  const { kind } = readOutcome({ toolName: call.name, ...outcome });
   const command = commandOf(call);
-  if (command !== null) return hasFailed({ text, isError }) ? describeEarlierFailure(command, text, context) : '';
-  if (!isError) return '';
+  if (command !== null)
+    return kind === 'failed' || kind === 'interrupted' ? describeEarlierFailure(command, text, context) : '';
+  if (kind !== 'failed' && kind !== 'refused') return '';
   if (text.includes(NOT_FOUND)) return describeHiddenText(oldTextsOf(call), hiddenIn(context), EDIT_TOKENS);
   const missing = /does not exist/.test(text) ? await findMissing(call, files) : null;
   if (missing === null) return '';

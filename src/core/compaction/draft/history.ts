@@ -8,7 +8,6 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import { factsOf } from './messageFacts.ts';
-import { noteOwnWords } from './ownWords.ts';
 
 export interface History {
   /** In order, deep-frozen: the messages that strategies see. */
@@ -67,5 +66,5 @@ export class HistoryView {
 function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessage {
   const { id, message, tokens, block, round, hidden, time } = item;
   const shared = { id, text: message.text, tokens, block, round, protected: isProtected, hidden, time };
-  return noteOwnWords(Object.freeze({ ...shared, ...factsOf(message) }), message);
+  return Object.freeze({ ...shared, ...factsOf(message) });
 }

@@ -3,19 +3,18 @@
  * bounded size, shared by the kinds of facts. It repairs and never blocks.
  */
 
-import type { PastMessage } from '../../../api/index.ts';
+import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { DROP, type Draft } from './draft.ts';
-import { extractFacts, type Facts } from './extractFacts.ts';
-import { isLedger, LEDGER_HEADING } from './ledgerLines.ts';
-import { type SessionMessage, wholeSession } from './sessionMessages.ts';
+import { type Fact, isLedger, LEDGER_HEADING } from './ledgerLines.ts';
+import type { Facts, SessionFacts } from './sessionFacts.ts';
 import { holdsWords } from './wholeWords.ts';
 
 /** Where a ledger's facts come from, besides the history. */
 export interface LedgerSources {
-  /** Every message of the path as appended. */
-  readonly past: () => readonly PastMessage[];
+  /** Those of the whole path. */
+  readonly facts: () => SessionFacts;
   /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
   readonly ledgerOf: (seq: number) => readonly string[];
 }
@@ -48,7 +47,7 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSour
     draft.dropped().map((index) => [items[index]?.seq ?? -1, linesOf(draft, index, sources.ledgerOf)]),
   );
   const carried = [...ledgers].sort(([a], [b]) => b - a).map(([, lines]) => lines);
-  const facts = extractFacts(wholeSession(messages, sources.past()), ({ id }) => !stays.has(id), carried);
+  const facts = sources.facts().of(messages, (id) => !stays.has(id), carried);
   const { checked, added } = share(facts, ledgerTokens, survivorsIn(draft));
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
@@ -58,7 +57,7 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSour
   return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
-const isNote = (message: SessionMessage | undefined) => message?.role === 'user' && message.kind === 'summary';
+const isNote = (message: ContextMessage | undefined) => message?.role === 'user' && message.kind === 'summary';
 
 /** A line takes at most this share of the ledger, so that the first task and a line of every kind always fit. */
 const LINE_SHARE = 1 / 8;
@@ -67,10 +66,10 @@ const SHORTEST_LINE = 24;
 export const LEAST_LEDGER = 60;
 
 /**
- * The number of kinds with a line in every turn, because one ledger has to cover the whole session: requests and
- * changed files.
+ * The number of kinds with a line in every turn, because one ledger has to cover the whole session: requests, what was
+ * declined, and changed files.
  */
-const FOREMOST = 2;
+const FOREMOST = 3;
 /** The other kinds have a line in the first of so many turns. */
 const OTHERS_EVERY = 4;
 
@@ -96,7 +95,7 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
     return true;
   };
   // A long session has as many facts as messages: a kind is skipped once one of its lines has no room.
-  const missing = function* (facts: Facts['kinds'][number]) {
+  const missing = function* (facts: Iterable<Fact>) {
     for (const { line, needle } of facts) {
       checked++;
       const short = shorten(line);
@@ -104,9 +103,7 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
     }
   };
   const [task] = missing(first ? [first] : []);
-  const queues = new Map(
-    kinds.map((facts, kind) => [kind, missing(kind === 0 ? facts.filter(({ line }) => line !== first?.line) : facts)]),
-  );
+  const queues = new Map(kinds.map((facts, kind) => [kind, missing(kind === 0 ? without(facts, first?.line) : facts)]));
   const hasRoom = task === undefined || add(0, task);
   for (let turn = 0; hasRoom && queues.size; turn++) {
     for (const [kind, queue] of queues) {
@@ -119,6 +116,10 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
   // The newest request comes first, the first task last.
   if (task !== undefined) added[0]?.push(...(added[0]?.splice(0, 1) ?? []));
   return { checked, added: added.flat() };
+}
+
+function* without(facts: Iterable<Fact>, line: string | undefined): Generator<Fact> {
+  for (const fact of facts) if (fact.line !== line) yield fact;
 }
 
 const flatten = (text: string) => text.replace(/\s+/g, ' ');

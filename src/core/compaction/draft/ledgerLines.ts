@@ -1,5 +1,5 @@
 /**
- * The lines of a ledger: their kinds, their labels for a person, and how a ledger is recognised. `extractFacts` finds
+ * The lines of a ledger: their kinds, their labels for a person, and how a ledger is recognised. `SessionFacts` finds
  * their content.
  */
 
@@ -14,6 +14,7 @@ export interface Fact {
 /** The kinds of facts, most important first, with the opening of their lines in the ledger. */
 export const KINDS = [
   'asked',
+  'declined',
   'file changed',
   'error',
   'command',
@@ -29,10 +30,13 @@ export type FactKind = (typeof KINDS)[number];
 const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['asked: ', words('asked')],
   ['file changed: ', words('file changed')],
+  ['declined by the person: ', words('declined by you')],
   ['file deleted: ', words('file deleted')],
+  ['file moved: ', words('file moved')],
   ['command passed: ', words('command passed')],
   ['command failed: ', words('command failed')],
   ['command run: ', words('command run')],
+  ['command stopped before its end: ', words('command stopped before its end')],
   ['file read: ', words('file read')],
   ['todo list: ', words('todo list')],
   ['can be recalled: ', words('can be looked up')],
@@ -49,6 +53,11 @@ export function factWords(line: string): Words {
   }
   const [, code, failed = ''] = FAILED.exec(line) ?? [];
   if (code !== undefined) return words('{0}: {1}', words('command failed with exit code {0}', code), failed);
+  const [, id, running] = RUNNING.exec(line) ?? [];
+  if (running !== undefined) {
+    const label = words('command running when last seen');
+    return words('{0}: {1}', id === undefined ? label : words('{0} ({1})', label, id), running);
+  }
   const [start, label] = LABELS.find(([each]) => line.startsWith(each)) ?? [];
   return start && label ? words('{0}: {1}', label, line.slice(start.length)) : verbatim(line);
 }
@@ -58,6 +67,8 @@ export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by
 const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
 
 const FAILED = /^command failed with exit code (-?\d{1,5}): (.*)$/s;
+
+const RUNNING = /^command running when last seen(?:, as ([\w-]{1,40}))?: (.*)$/s;
 
 export function isLedger(text: string): boolean {
   return text.startsWith(LEDGER_HEADING);

@@ -1,12 +1,16 @@
 /** The role-dependent fields of a message for strategies, frozen: the same in the present history and in the past. */
 
 import type { AssistantMessage, ToolMessage, UserMessage } from '../../../api/index.ts';
+import { readOutcome } from '../../calls/outcome.ts';
 import type { Message } from '../../context/message.ts';
 
 type MessageFacts =
   | Pick<UserMessage, 'role' | 'kind' | 'attachments'>
   | Pick<AssistantMessage, 'role' | 'toolCalls'>
-  | Pick<ToolMessage, 'role' | 'toolCallId' | 'toolName' | 'isError' | 'ephemeral' | 'truncated' | 'attachments'>;
+  | Pick<
+      ToolMessage,
+      'role' | 'toolCallId' | 'toolName' | 'isError' | 'outcome' | 'ephemeral' | 'truncated' | 'attachments'
+    >;
 
 export function factsOf(message: Message): MessageFacts {
   switch (message.role) {
@@ -24,6 +28,7 @@ export function factsOf(message: Message): MessageFacts {
         toolCallId: message.toolCallId,
         toolName: message.toolName,
         isError: message.isError ?? false,
+        outcome: readOutcome(message).kind,
         ephemeral: message.ephemeral !== undefined,
         truncated: message.truncation !== undefined || message.offload !== undefined,
         ...(attachments.length > 0 ? { attachments } : {}),

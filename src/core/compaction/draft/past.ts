@@ -7,7 +7,6 @@ import type { CompactionContext, PastMessage } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
 import { factsOf } from './messageFacts.ts';
-import { noteOwnWords } from './ownWords.ts';
 
 /** Maximum entries of a path that are examined, newest first: a session may be of any length. */
 const MOST_ENTRIES = 20_000;
@@ -61,5 +60,5 @@ function shownOf(entry: MessageEntry): PastMessage {
 
 function toPast({ seq, time, tokens, message }: MessageEntry): PastMessage {
   const shared = { id: messageId(seq), text: message.text, tokens, time: Date.parse(time) };
-  return noteOwnWords(Object.freeze({ ...shared, ...factsOf(message) }), message);
+  return Object.freeze({ ...shared, ...factsOf(message) });
 }

@@ -1,8 +1,10 @@
 /** Finds the results of reading files that a later read, or a change of the file, has replaced. */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { effectsOf, namesIn } from '../../calls/effects.ts';
+import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
+import { isMade } from '../../calls/outcome.ts';
 import type { Reads } from '../sections/generalSettings.ts';
-import { pathsIn, plainPath, READS, WRITES } from './filesInCalls.ts';
 import type { History } from './history.ts';
 
 /** The heading of `read_file` above the text. */
@@ -35,14 +37,17 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
   let calls: Extract<ContextMessage, { role: 'assistant' }>['toolCalls'] = [];
   for (const [index, message] of history.messages.entries()) {
     if (message.role === 'assistant') calls = message.toolCalls;
-    if (message.role !== 'tool' || message.isError) continue;
+    if (message.role !== 'tool') continue;
     const call = calls.find(({ id }) => id === message.toolCallId);
-    const path = call && pathsIn(call.arguments).map(plainPath)[0];
-    if (!call || path === undefined) continue;
-    if (which === 'current' && WRITES.test(call.name)) supersede(path, () => true);
-    if (!READS.test(call.name) || !isWhole(history, index)) continue;
-    const read = { index, arguments: call.arguments, lines: readLines(message.text) };
-    supersede(path, (older) => covers(read, older)).push(read);
+    const result = history.original(message.id);
+    // What was not made has changed nothing and shows nothing.
+    if (!call || result.role !== 'tool' || !isMade(result)) continue;
+    if (which === 'current') for (const path of namesIn(effectsOf(call, result))) supersede(path, () => true);
+    const [read] = filesIn(call);
+    if (read?.does !== 'reads' || !isWhole(history, index)) continue;
+    const path = plainPath(read.path);
+    const shows = { index, arguments: call.arguments, lines: readLines(message.text) };
+    supersede(path, (older) => covers(shows, older)).push(shows);
   }
   return superseded;
 }

@@ -164,19 +164,20 @@ function findUsed(exchanges: readonly Exchange[], sent: LookedFor['sent'], resul
 /** Share of an answer, or of the text that it is in, from which on it is a part of that text. */
 const IS_PART = 0.3;
 
-/** Pieces of an answer that are searched for, and the length in characters of those that are in few other texts. */
-const MOST_PIECES = 40;
+/**
+ * Pieces of an answer that are searched for, the first ones. Their longest length, and that from which on few other texts
+ * hold them.
+ */
+const MOST_PIECES = 400;
+const PIECE = /.{1,60}/gsu;
 const TELLING = 8;
 
 /** Whether an answer is in one of the plain texts: whole, cut, or written as text where it was JSON. */
 function isIn(answer: string, texts: readonly string[]): boolean {
   if (texts.length === 0) return false;
-  const all = answer
-    .split(/[\n"{}[\],:;]+/)
-    .map(plain)
-    .filter(Boolean);
+  const all = answer.split(/[\n"{}[\],:;]+/).flatMap((part) => plain(part).match(PIECE) ?? []);
   const telling = all.filter(({ length }) => length >= TELLING);
-  const pieces = (telling.length > 0 ? telling : all).sort((a, b) => b.length - a.length).slice(0, MOST_PIECES);
+  const pieces = (telling.length > 0 ? telling : all).slice(0, MOST_PIECES);
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return texts.some((text) => {
     const found = pieces.reduce((sum, piece) => sum + (text.includes(piece) ? piece.length : 0), 0);

@@ -344,7 +344,7 @@ function checkRequest(request: Question): void {
   }
 }
 
-/** What was sent, without the system prompt. */
+/** The texts sent, without the system prompt. */
 function textsOf({ messages }: ModelRequest): string[] {
   return messages.flatMap((message) => {
     if (message.role === 'system') return [];

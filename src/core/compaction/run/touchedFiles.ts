@@ -1,44 +1,55 @@
 /**
- * The files that the conversation has read and changed, from the calls on the journal's path and their recorded
- * effects, including calls that compactions removed from the context.
+ * The files that the conversation has read and changed, from what its calls did on the journal's path, including calls that
+ * compactions removed from the context.
  */
 
 import type { CompactionContext } from '../../../api/index.ts';
+import { CallLog } from '../../calls/callLog.ts';
+import { namesIn } from '../../calls/effects.ts';
+import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
 import type { TreeEntry } from '../../journal/entry.ts';
-import { pathsIn, plainPath, READS, WRITES } from '../draft/filesInCalls.ts';
+import { PathFold } from '../../journal/pathFold.ts';
 
 type Files = CompactionContext['files'];
 
-/** Maximum entries of a path that are examined, and files that are named: a session may be of any length. */
-const MOST_ENTRIES = 20_000;
-
+/** Maximum files that are named. */
 const MOST_FILES = 1_000;
 
-/** `entries` of the path, newest first. For a file touched several times the newest counts. */
-export function findFiles(entries: Iterable<TreeEntry>): Files {
-  const read = new Set<string>();
-  const changed = new Set<string>();
-  const add = (files: Set<string>, path: string) => {
-    if (files.size < MOST_FILES) files.add(plainPath(path));
-  };
-  /** Calls whose results report failure. */
-  const failed = new Set<string>();
-  let left = MOST_ENTRIES;
-  for (const entry of entries) {
-    if (left-- === 0) break;
-    if (entry.type === 'files' && (entry.cause === 'tool' || entry.cause === 'command'))
-      for (const { path } of entry.files) add(changed, path);
-    if (entry.type !== 'message') continue;
-    const { message } = entry;
-    if (message.role === 'tool' && message.isError) failed.add(message.toolCallId);
-    if (message.role !== 'assistant' || message.interrupted) continue;
-    for (const { id, name, arguments: json } of message.toolCalls ?? []) {
-      const files = WRITES.test(name) ? changed : READS.test(name) ? read : null;
-      if (files && !failed.has(id)) for (const path of pathsIn(json)) add(files, path);
+class TouchedFiles {
+  readonly #log = new CallLog();
+  /** In the order in which they were last touched. */
+  readonly #read = new Set<string>();
+  readonly #changed = new Set<string>();
+
+  add(entry: TreeEntry): void {
+    // Of a command that no call ran, as in a session that another program recorded.
+    if (entry.type === 'files' && entry.cause === 'command' && entry.toolCallId === undefined)
+      for (const { path, saved } of entry.files) if (!saved) touch(this.#changed, path);
+    for (const { call, outcome, effects, result } of this.#log.add(entry)) {
+      if (result?.seq !== entry.seq) continue;
+      for (const name of namesIn(effects)) touch(this.#changed, name);
+      if (outcome?.kind !== 'made') continue;
+      for (const { does, path } of filesIn(call)) if (does === 'reads') touch(this.#read, plainPath(path));
     }
-    failed.clear();
   }
-  return Object.freeze({ read: oldestFirst(read), changed: oldestFirst(changed) });
+
+  get files(): Files {
+    return Object.freeze({
+      read: newest(this.#read),
+      changed: newest(this.#changed, (path) => this.#log.last(path) !== null),
+    });
+  }
 }
 
-const oldestFirst = (paths: ReadonlySet<string>): readonly string[] => Object.freeze([...paths].reverse());
+function touch(files: Set<string>, path: string): void {
+  files.delete(path);
+  files.add(path);
+}
+
+const newest = (files: ReadonlySet<string>, stands: (path: string) => boolean = () => true): readonly string[] =>
+  Object.freeze([...files].filter(stands).slice(-MOST_FILES));
+
+const touched = new PathFold(() => new TouchedFiles());
+
+/** `newestFirst`: the entries of the path. Where a restore took every change of a file back, it is not changed. */
+export const findFiles = (newestFirst: Iterable<TreeEntry>): Files => touched.at(newestFirst).files;

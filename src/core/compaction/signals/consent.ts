@@ -1,5 +1,7 @@
 /** The question that a person is asked before an automatic compaction, with the figures that each answer leads to. */
 
+import type { FateCount } from '../../fates.ts';
+
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 
 /** Asked before an automatic compaction. */
@@ -18,10 +20,8 @@ export interface ConsentOutlook {
 export interface ExpectedResult {
   /** Tokens left, counted like the figures of the question. */
   readonly tokens: number;
-  /** Numbers of messages. */
-  readonly hidden: number;
-  readonly dropped: number;
-  readonly shortened: number;
+  /** Numbers of messages, without those that stay. */
+  readonly fates: readonly FateCount[];
 }
 
 /** The figures that were compared. */

@@ -53,6 +53,7 @@ async function settle(answer: QuestionAnswer, session: ToolSession): Promise<Too
   return {
     text: `The person refused the plan; the mode is still plan.${reply ? ` They said: ${reply}` : ''}`,
     isError: true,
+    outcome: { kind: 'declined' },
   };
 }
 

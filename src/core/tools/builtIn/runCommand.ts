@@ -6,6 +6,7 @@
 
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
+import type { BackgroundState, CallOutcome } from '../../context/message.ts';
 import { ToolError } from '../../errors.ts';
 import { causeOf, describeStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
@@ -91,7 +92,10 @@ export const runCommand = defineTool({
       (confined: boolean): PreparedCall['run'] =>
       async ({ onOutput, signal }) => {
         const where = elsewhere === undefined ? {} : { folder: elsewhere };
-        if (background && others) return describeOutput(await others.start(command, signal, where));
+        if (background && others) {
+          const output = await others.start(command, signal, where);
+          return { ...describeOutput(output), outcome: outcomeOfStart(output.command) };
+        }
         const live = createControlStripper();
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
@@ -108,7 +112,9 @@ export const runCommand = defineTool({
         );
         emit(live.end());
         const { refused, newNames, notRun } = result;
-        const plain = notRun ? { text: 'not run', isError: true } : describe(result, timeout_seconds, signal);
+        const plain: ToolOutcome = notRun
+          ? { text: 'not run', isError: true, outcome: { kind: 'refused' } }
+          : { ...describe(result, timeout_seconds, signal), outcome: outcomeOf(result) };
         const outcome = refused ? { ...plain, text: `${plain.text}\n\n${inEnglish(refused)}` } : plain;
         if (newNames) return askAboutNames(outcome, newNames, folder);
         if (!refused) return outcome;
@@ -275,6 +281,23 @@ function describe(
   }
 }
 
+/** Only a command that ended by itself has passed or failed. */
+function outcomeOf({ ended, exitCode }: Pick<ShellResult, 'ended' | 'exitCode'>): CallOutcome {
+  if (ended !== 'exit' || exitCode === null) return { kind: 'interrupted' };
+  return { kind: exitCode === 0 ? 'made' : 'failed', exitCode };
+}
+
+function outcomeOfStart(command: BackgroundCommand): CallOutcome {
+  const own: CallOutcome = command.ended ? outcomeOf(command.ended) : { kind: 'running' };
+  return { ...own, background: stateOf(command) };
+}
+
+function stateOf({ id, ended }: BackgroundCommand): BackgroundState {
+  if (!ended) return { id, state: 'running' };
+  const { kind: _, ...code } = outcomeOf(ended);
+  return { id, state: code.exitCode === undefined ? 'stopped' : 'ended', ...code };
+}
+
 /** `stop_command`: ends a background command and all processes that it has started. */
 export const stopCommand = defineTool({
   name: 'stop_command',
@@ -346,7 +369,8 @@ function requireCommand(id: string, background: ToolPorts['background']): Backgr
 function describeOutput({ command, text, leftOut }: BackgroundOutput): ToolOutcome {
   const cut = leftOut > 0 ? `… ${leftOut} characters were not read in time …\n` : '';
   const body = text.trimEnd() === '' ? '(nothing new)' : text.trimEnd();
-  return { text: `${describeState(command)}\n${cut}${body}`, headed: true };
+  const outcome: CallOutcome = { kind: 'made', background: stateOf(command) };
+  return { text: `${describeState(command)}\n${cut}${body}`, headed: true, outcome };
 }
 
 function describeState({ id, ended }: BackgroundCommand): string {

@@ -78,12 +78,16 @@ describe('round-summary', () => {
     const [entry] = s.compactions();
     if (!entry) throw new Error('nothing was compacted');
     const row = eventRow('r', entry, {
+      activeCompaction: () => entry,
       activeCompactions: [entry],
       undoneCompactions: [],
       isPinned: () => false,
       slot: () => null,
     });
-    expect(row).toMatchObject({ summary: kept, inserted: 1 });
+    expect(row).toMatchObject({
+      summary: kept,
+      fates: [{ fate: 'inLines' }, { fate: 'read', messages: 6, inPart: 0 }],
+    });
     expect(row.type === 'compaction' && row.repairs.map(inEnglish)).toEqual([
       `The summary was cut to ${kept.length} characters; ${(sentences.length - kept.length + 20).toLocaleString('en-US')} more were left out.`,
     ]);

@@ -45,10 +45,15 @@ describe('tables of read-only documents', () => {
 
 describe('a preview', () => {
   it('says in a line what would go and what would come', { tags: ['B2'] }, () => {
-    const item = (decision: 'hide' | 'undecided' | 'drop') => ({ id: 'm1', decision, tokens: 1 });
-    const items = [item('hide'), item('undecided'), item('hide'), item('drop')];
-    expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('2 hidden · 1 summarised');
-    expect(summarisePreview({ items: [item('undecided')], inserted: [] }, t)).toBe('');
+    const fates = [
+      { fate: 'hidden', messages: 2, inPart: 0 },
+      { fate: 'read', messages: 5, inPart: 2 },
+      { fate: 'unread', messages: 1, inPart: 0 },
+    ] as const;
+    expect(summarisePreview({ fates }, t)).toBe(
+      '2 hidden · 5 read by the summary, 2 of them in part · 1 dropped unread',
+    );
+    expect(summarisePreview({ fates: [] }, t)).toBe('');
   });
 });
 

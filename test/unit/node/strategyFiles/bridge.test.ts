@@ -109,7 +109,7 @@ describe('a strategy that is a program', { tags: ['K11'] }, () => {
     const path = write(readFileSync(EXAMPLE, 'utf8'), 'mine.py');
     const hidden = async (settings: object) => {
       const { outcome } = await run(path, { ...settings });
-      return outcome.kind === 'preview' ? outcome.items.filter(({ decision }) => decision === 'hide').length : outcome;
+      return outcome.kind === 'preview' ? outcome.items.filter(({ fate }) => fate === 'hidden').length : outcome;
     };
     expect(await hidden({ fileSettings: { 'mine.keep': 1 } })).toBe(2);
     expect(await hidden({ fileSettings: { 'mine.keep': 0 } })).toBe(3);

@@ -1,6 +1,7 @@
 /** One compaction in layers: the parts that stay, the selection from the rest, and the new history. */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
+import { plainPath } from '../../../calls/filesInCalls.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/ledgerLines.ts';
 import { isPerson, isSummary } from '../../draft/messageKinds.ts';
@@ -11,7 +12,7 @@ import { type Course, isMergeable, isWritten } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
-import { type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
+import { type ChangedFile, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
 
 interface Rooms {
@@ -96,7 +97,8 @@ export async function compactInLayers(
   );
   const headed = new Set(chosen.lines.map(({ source }) => source.file));
   const isNamed = (name: string) => headed.has(name) || cover.isKept(name);
-  const changed = [...index.changed].flatMap(([name, path]) => (isNamed(name) ? [] : [path]));
+  const unnamed = [...index.changed].flatMap(([name, file]) => (isNamed(name) ? [] : [file]));
+  const changed = unnamed.length === 0 ? [] : standing(unnamed, context.files.changed);
   const named = newestWithin(changed, CHANGED_SHARE * room);
   const notes =
     chosen.lines.length + named.length > 0
@@ -122,6 +124,16 @@ export async function compactInLayers(
   context.soFar(kept);
   const written = await course(recent);
   return written ? arrange(written) : kept;
+}
+
+/** The paths of those that no restore took back. A call may have named a file by its whole path. */
+function standing(files: readonly ChangedFile[], listed: readonly string[]): readonly string[] {
+  const bare = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const names = new Map<string, string[]>();
+  for (const path of listed) names.set(bare(path), [...(names.get(bare(path)) ?? []), path]);
+  const isListed = (path: string) =>
+    names.get(bare(path))?.some((each) => each === path || path.endsWith(`/${each}`) || each.endsWith(`/${path}`));
+  return files.flatMap(({ path, isListed: should }) => (should && !isListed(plainPath(path)) ? [] : [path]));
 }
 
 /** Maximum share of the room for the names of other changed files. */

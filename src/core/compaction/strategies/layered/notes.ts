@@ -61,6 +61,7 @@ function inPlaces(lines: readonly Line[]): Line[][] {
   return [...places.values()];
 }
 
-function headerOf({ id, path, request, tool }: Source): string {
-  return `# ${path || request || tool || 'said'} [id ${id}]`;
+function headerOf({ id, path, request, tool, fate }: Source): string {
+  const ended = fate === '' ? '' : ` (${fate})`;
+  return `# ${path || request || tool || 'said'}${ended} [id ${id}]`;
 }

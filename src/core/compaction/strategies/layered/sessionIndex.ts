@@ -4,9 +4,9 @@
  */
 
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
+import { type FileUse, filesIn, pathsIn } from '../../../calls/filesInCalls.ts';
 import { parseJson } from '../../../json.ts';
 import { LINE_NUMBER } from '../../../tools/text/findText.ts';
-import { pathsIn } from '../../draft/filesInCalls.ts';
 import { namedFiles } from './namedFiles.ts';
 import { findNames, pathName } from './names.ts';
 import { isOfOneRun } from './passingOutput.ts';
@@ -21,9 +21,10 @@ export interface Line {
   /** Number of the text; the same wherever it occurs. */
   readonly key: number;
   readonly place: Place;
-  readonly names: readonly number[];
-  /** Output of a command that says little but values of that run, such as how long it took. */
-  readonly passing: boolean;
+  /** None where it says nothing of the session. */
+  names: readonly number[];
+  /** Says nothing: output of a command with values of that run, such as how long it took; text that no file got. */
+  passing: boolean;
   readonly at: number;
 }
 
@@ -35,11 +36,13 @@ export interface Source {
   readonly at: number;
   /** The tool called; for an answer with several calls the first. Empty for words alone. */
   readonly tool: string;
-  /** The file that was read or changed; empty when unknown. */
-  readonly path: string;
+  /** The file that was read or changed; empty when unknown, and where that was not done. */
+  path: string;
   /** The name of that file, as texts mention it. */
-  readonly file: string;
-  readonly request: string;
+  file: string;
+  request: string;
+  /** How its call ended, where it was not made; else empty. */
+  fate: string;
   /** Tokens of the session up to its end. */
   readonly end: number;
   /** Characters of its text and arguments: a message shortened since then has fewer. */
@@ -68,12 +71,28 @@ const COMMITS = /\bgit commit\b/;
 
 const SHOWS = /read|view|open|cat|show/i;
 
+export interface ChangedFile {
+  /** As the call named it. */
+  readonly path: string;
+  /** Changes by such calls are among `files.changed` of a compaction's context, as long as they stand. */
+  readonly isListed: boolean;
+}
+
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
   /** The arguments of a message that shows lines of its file; null for others. */
   readonly reads: string | null;
+  readonly paths: readonly string[];
+  readonly uses: readonly FileUse[];
 }
 
-const NO_CALL: Call = { tool: '', path: '', request: '', reads: null };
+/** A call without its result: what it says counts once it is known to have been made. */
+interface OpenCall extends Call {
+  readonly source: Source;
+  /** It is the one that its message is named after. */
+  readonly isFirst: boolean;
+  /** Text that it was to write into a file or to replace. */
+  readonly lines: readonly Line[];
+}
 
 export class SessionIndex {
   readonly names: NameUse[] = [];
@@ -81,8 +100,8 @@ export class SessionIndex {
   tokens = 0;
   /** Files that calls read or changed, by their path names. */
   readonly touched = new Set<string>();
-  /** Changed files in the order of their last change, with the path used then. */
-  readonly changed = new Map<string, string>();
+  /** Changed files in the order of their last change. */
+  readonly changed = new Map<string, ChangedFile>();
   /** Keys of lines that an edit replaced and that were not written again. */
   readonly removed = new Set<number>();
   /** Tokens of the session at its newest commit; 0 without one. */
@@ -93,7 +112,7 @@ export class SessionIndex {
   /** By text: a repeated line is not parsed again. */
   readonly #texts = new Map<string, Read>();
   readonly #byId = new Map<string, Source>();
-  readonly #calls = new Map<string, Call>();
+  readonly #open = new Map<string, OpenCall>();
   readonly #reads = new Reads();
 
   get(id: string): Source | undefined {
@@ -120,7 +139,9 @@ export class SessionIndex {
     const calls = message.role === 'assistant' ? message.toolCalls : [];
     const texts = calls.map((call) => placedTexts(parseJson(call.arguments) ?? call.arguments));
     const asked = calls.map((call, i) => describeCall(call, texts[i] ?? []));
-    const call = message.role === 'tool' ? this.#calls.get(message.toolCallId) : asked[0];
+    const open = message.role === 'tool' ? this.#open.get(message.toolCallId) : undefined;
+    const fate = message.role === 'tool' ? fateOf(message) : '';
+    const call = message.role === 'tool' ? open && nameUnmade(open, fate) : asked[0];
     const source: Source = {
       id: message.id,
       at: this.sources.length,
@@ -128,6 +149,7 @@ export class SessionIndex {
       path: call?.path ?? '',
       file: call ? fileName(call.path) : '',
       request: call?.request ?? '',
+      fate,
       end: this.tokens,
       size: sizeOf(message),
       lines,
@@ -152,28 +174,24 @@ export class SessionIndex {
           mentioned.add(id);
           if (place === 'repeated' || place === 'asked') called.add(id);
         }
-        if (place === 'repeated') this.removed.add(key);
-        else if (place === 'written') this.removed.delete(key);
         lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, passing, at: lines.length });
       }
     };
     read(message.text, message.role === 'tool' ? 'result' : 'said');
     for (const [i, { id }] of calls.entries()) {
+      const begin = lines.length;
       for (const { text, place } of texts[i] ?? []) read(text, place);
-      this.#calls.set(id, asked[i] ?? NO_CALL);
-      if (COMMITS.test(asked[i]?.request ?? '')) this.committed = this.tokens;
-      for (const path of asked[i]?.paths ?? []) {
-        const name = fileName(path);
-        this.touched.add(name);
-        if (!texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) continue;
-        // The newest change determines the order.
-        this.changed.delete(name);
-        this.changed.set(name, path);
-      }
+      const changing = lines.slice(begin).filter(({ place }) => place === 'written' || place === 'repeated');
+      const about = asked[i];
+      if (about) this.#open.set(id, { ...about, source, isFirst: i === 0, lines: changing });
     }
-    const shown = message.role === 'tool' ? (call?.reads ?? null) : null;
-    if (shown !== null)
-      this.#reads.add(source.file, { source, asked: shown, lines: first > 0 ? { first, last } : null });
+    if (open && message.role === 'tool') {
+      this.#open.delete(message.toolCallId);
+      if (fate === '') this.#made(open);
+      else takeBack(open, fate);
+      if (fate === '' && open.reads !== null)
+        this.#reads.add(source.file, { source, asked: open.reads, lines: first > 0 ? { first, last } : null });
+    }
     for (const id of mentioned) {
       const use = this.names[id] as NameUse;
       use.last = this.tokens;
@@ -184,6 +202,29 @@ export class SessionIndex {
     }
     this.sources.push(source);
     this.#byId.set(message.id, source);
+  }
+
+  #made({ paths, uses, lines, request }: OpenCall): void {
+    for (const { key, place } of lines) {
+      if (place === 'repeated') this.removed.add(key);
+      else this.removed.delete(key);
+    }
+    if (COMMITS.test(request)) this.committed = this.tokens;
+    for (const path of paths) {
+      this.touched.add(fileName(path));
+      if (lines.length > 0) this.#change(path, uses.length > 0);
+    }
+    for (const use of uses) {
+      if (use.does === 'deletes' || use.does === 'moves') this.changed.delete(fileName(use.path));
+      if (use.does === 'moves') this.#change(use.to, true);
+    }
+  }
+
+  /** The newest change determines the order. */
+  #change(path: string, isListed: boolean): void {
+    const name = fileName(path);
+    this.changed.delete(name);
+    this.changed.set(name, { path, isListed });
   }
 
   /** The known facts of a text outside the session's messages, such as notes. */
@@ -237,14 +278,37 @@ export function sizeOf(message: ContextMessage | PastMessage): number {
 function describeCall(
   { name, arguments: json }: { readonly name: string; readonly arguments: string },
   texts: ReturnType<typeof placedTexts>,
-): Call & { readonly paths: readonly string[] } {
+): Call {
   const given = pathsIn(json);
   const asked = texts.flatMap(({ text, place }) => (place === 'asked' ? text.split('\n') : []));
   const paths = given.length > 0 ? given : namedFiles(asked);
   const request = (asked.find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST_REQUEST).toWellFormed();
   const changes = texts.some(({ place }) => place === 'written' || place === 'repeated');
   const shows = paths.length > 0 && !changes && (given.length === 0 || SHOWS.test(name));
-  return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths };
+  const uses = filesIn({ id: '', name, arguments: json });
+  return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths, uses };
+}
+
+/** For a header; empty where the call was made. Earlier versions of a history do not say it. */
+function fateOf({ outcome, isError }: Extract<PastMessage, { role: 'tool' }>): string {
+  const kind = outcome ?? (isError ? 'failed' : 'made');
+  return kind === 'made' ? '' : kind;
+}
+
+/** What was not done is said under the call and not under the file. */
+function nameUnmade<C extends Pick<Call, 'tool' | 'path' | 'request'>>(call: C, fate: string): C {
+  return fate === '' || call.path === '' ? call : { ...call, path: '', request: `${call.tool} ${call.path}` };
+}
+
+/** Nothing of it came into a file. */
+function takeBack({ source, isFirst, lines }: OpenCall, fate: string): void {
+  for (const line of lines) {
+    line.passing = true;
+    line.names = [];
+  }
+  if (!isFirst) return;
+  const { path, request } = nameUnmade(source, fate);
+  Object.assign(source, { path, request, fate, file: path === '' ? '' : source.file });
 }
 
 const SPACE = 0x20;

@@ -4,27 +4,32 @@
  */
 
 import type { FileImage, FilesEntry } from '../journal/entry.ts';
-import type { CallSource } from './callRow.ts';
+
+/** A call that changes files. */
+interface Maker {
+  /** A restore took its change of a file back. */
+  takenBack?: boolean;
+}
 
 /** One change of a file. Commands change files too, and have no mark. */
-interface Link {
+interface Link<M> {
   readonly toolCallId: string | undefined;
-  readonly maker: CallSource | null;
+  readonly maker: M | null;
   readonly before: string | null;
   after: string | null;
 }
 
-interface Chain {
-  readonly links: Link[];
+interface Chain<M> {
+  readonly links: Link<M>[];
   /** How many of them stand; the others were taken back. */
   standing: number;
 }
 
-export class MadeChanges {
-  readonly #files = new Map<string, Chain>();
+export class MadeChanges<M extends Maker> {
+  readonly #files = new Map<string, Chain<M>>();
 
-  /** Returns the calls whose mark changed. `maker`: the call that the entry names, if it has a row. */
-  take({ cause, toolCallId, files }: FilesEntry, maker: CallSource | null): CallSource[] {
+  /** Returns the calls whose mark changed. `maker`: the call that the entry names, if it is known. */
+  take({ cause, toolCallId, files }: FilesEntry, maker: M | null): M[] {
     switch (cause) {
       case 'restore':
         return files.flatMap((image) => this.#restore(image));
@@ -37,8 +42,16 @@ export class MadeChanges {
     }
   }
 
+  /** The call whose change of a file stands last; null where none stands, undefined where that is not known. */
+  lastMaker(path: string): M | null | undefined {
+    const chain = this.#files.get(path);
+    if (!chain) return undefined;
+    const last = chain.links.slice(0, chain.standing).findLast(({ before, after }) => before !== after);
+    return last ? (last.maker ?? undefined) : null;
+  }
+
   /** A call is recorded before it runs, and again with what it left. */
-  #add({ path, before, after = before }: FileImage, toolCallId: string | undefined, maker: CallSource | null): void {
+  #add({ path, before, after = before }: FileImage, toolCallId: string | undefined, maker: M | null): void {
     const chain = this.#files.get(path) ?? { links: [], standing: 0 };
     this.#files.set(path, chain);
     const last = chain.links[chain.standing - 1];
@@ -51,7 +64,7 @@ export class MadeChanges {
     chain.standing = chain.links.length;
   }
 
-  #restore({ path, after }: FileImage): CallSource[] {
+  #restore({ path, after }: FileImage): M[] {
     const chain = this.#files.get(path);
     const standing = chain ? countStanding(chain.links, after) : null;
     if (!chain || standing === null) return [];
@@ -65,7 +78,7 @@ export class MadeChanges {
 }
 
 /** The number of changes after which the file held this content, the largest if there are several; null if none. */
-function countStanding(links: readonly Link[], hash: string | null | undefined): number | null {
+function countStanding<M>(links: readonly Link<M>[], hash: string | null | undefined): number | null {
   const last = links.findLastIndex(({ after }) => after === hash);
   return last >= 0 ? last + 1 : links[0]?.before === hash ? 0 : null;
 }

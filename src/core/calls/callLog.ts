@@ -1,0 +1,117 @@
+/**
+ * The calls on a path with how each ended and what it did, folded entry by entry: each is read once, and only what a
+ * later entry says of it changes.
+ */
+
+import type { CallOutcome, ToolCall, ToolMessage } from '../context/message.ts';
+import type { FileImage, FilesEntry, MessageEntry, TreeEntry } from '../journal/entry.ts';
+import { effectsOf, type FileEffect } from './effects.ts';
+import { MadeChanges } from './madeChanges.ts';
+import { backgroundOf, readOutcome } from './outcome.ts';
+
+export interface CallRecord {
+  readonly call: ToolCall;
+  /** `seq` of its answer. */
+  readonly seq: number;
+  /** With its `seq`; null while it is open. */
+  result: { readonly seq: number; readonly message: ToolMessage } | null;
+  /** Of a command in the background, as it was last seen. Null while it is open. */
+  outcome: CallOutcome | null;
+  /** In order; also those that were taken back since. */
+  effects: readonly FileEffect[];
+  takenBack?: boolean;
+}
+
+/** The newest effect on a file. */
+export interface LastEffect {
+  readonly record: CallRecord;
+  readonly effect: FileEffect;
+}
+
+export class CallLog {
+  /** The calls of the newest answer that have no result. */
+  readonly #open = new Map<string, CallRecord>();
+  /** What those left of each file, by their ids. */
+  readonly #kept = new Map<string, Map<string, FileImage>>();
+  /** Commands that were last seen running, by their ids. */
+  readonly #running = new Map<string, CallRecord>();
+  readonly #made = new MadeChanges<CallRecord>();
+  /** By path; null where every change was taken back. */
+  readonly #last = new Map<string, LastEffect | null>();
+
+  /** Adds the next entry of the path. Returns the calls of which it tells something new. */
+  add(entry: TreeEntry): readonly CallRecord[] {
+    if (entry.type === 'message') return this.#message(entry);
+    if (entry.type === 'files') this.#files(entry);
+    return [];
+  }
+
+  /** What was last done to a file; undefined for an untouched one, null where all of it was taken back. */
+  last(path: string): LastEffect | null | undefined {
+    return this.#last.get(path);
+  }
+
+  #message({ seq, message }: MessageEntry): readonly CallRecord[] {
+    if (message.role === 'tool') return this.#answer(seq, message);
+    this.#open.clear();
+    this.#kept.clear();
+    if (message.role === 'assistant' && !message.interrupted)
+      for (const call of message.toolCalls ?? [])
+        this.#open.set(call.id, { call, seq, result: null, outcome: null, effects: [] });
+    return [];
+  }
+
+  #answer(seq: number, message: ToolMessage): readonly CallRecord[] {
+    const id = message.toolCallId;
+    const record = this.#open.get(id);
+    if (!record) return [];
+    this.#open.delete(id);
+    record.result = { seq, message };
+    record.outcome = readOutcome(message);
+    record.effects = effectsOf(record.call, message, [...(this.#kept.get(id)?.values() ?? [])]);
+    for (const effect of record.effects) {
+      this.#last.set(effect.path, { record, effect });
+      if (effect.to !== undefined) this.#last.set(effect.to, { record, effect });
+    }
+    const started = this.#follow(record, message);
+    return started ? [record, started] : [record];
+  }
+
+  /** The command that was started earlier and of which this result says how it ended. */
+  #follow(record: CallRecord, message: ToolMessage): CallRecord | null {
+    const state = backgroundOf(record.call, message);
+    if (!state) return null;
+    const { id, exitCode } = state;
+    if (state.state === 'running') {
+      if (record.outcome?.kind === 'running') this.#running.set(id, record);
+      return null;
+    }
+    const started = this.#running.get(id);
+    if (!started) return null;
+    this.#running.delete(id);
+    const own = exitCode === undefined ? null : ({ kind: exitCode === 0 ? 'made' : 'failed', exitCode } as const);
+    started.outcome = { ...(own ?? { kind: 'interrupted' }), background: state };
+    return started;
+  }
+
+  #files(entry: FilesEntry): void {
+    const { cause, toolCallId = '', files } = entry;
+    this.#made.take(entry, this.#open.get(toolCallId) ?? null);
+    if (cause === 'tool' || cause === 'command') {
+      const kept = this.#kept.get(toolCallId) ?? new Map<string, FileImage>();
+      for (const image of files) kept.set(image.path, cause === 'command' ? leftByCommand(image) : image);
+      this.#kept.set(toolCallId, kept);
+    }
+    if (cause !== 'restore') return;
+    for (const { path } of files) {
+      const maker = this.#made.lastMaker(path);
+      if (maker === undefined) continue;
+      const effect = maker?.effects.find((each) => each.path === path || each.to === path);
+      this.#last.set(path, maker && effect ? { record: maker, effect } : null);
+    }
+  }
+}
+
+/** What a command changed is recorded once, after it ran; a content that could not be read is another one. */
+const leftByCommand = (image: FileImage): FileImage =>
+  image.after === undefined && !image.saved ? { ...image, after: '' } : image;

@@ -233,8 +233,10 @@ export class Compactor {
     // The next request still fits, so the turn goes on.
     if (concluded.kind === 'stuck' && fired && !fired.mustFit)
       return none(concluded.reason, run.llm.usage ? undefined : 'nextTurn');
-    const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
-    if (isStillOver && asks) await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
+    // Its target may be above the trigger where what cannot go is.
+    const stillFires = this.gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
+    if (asks && concluded.kind === 'compacted' && stillFires)
+      await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.note(this.#ports, run.llm);
     return concluded;
   }

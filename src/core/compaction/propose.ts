@@ -89,9 +89,12 @@ export async function propose(
   return isWorthMaking(start, proposal) ? { kind: 'proposal', proposal, failure } : (failure ?? { kind: 'unchanged' });
 }
 
-/** False for a result that asked no model and frees too little: what was paid for is kept. */
-function isWorthMaking({ llm, worth }: Start, { tokensBefore, tokensAfter }: Proposal): boolean {
-  return !!llm?.usage || tokensBefore - tokensAfter >= (worth?.least ?? 0);
+/**
+ * False for a result that asked no model and frees too little: what was paid for is kept. The ledger does not count, so
+ * that a strategy which stops right where it frees enough has freed enough.
+ */
+function isWorthMaking({ llm, worth, budget: { reading } }: Start, { bare }: Proposal): boolean {
+  return !!llm?.usage || reading.tokens - requestTokens(reading, bare.freed) >= (worth?.least ?? 0);
 }
 
 /**

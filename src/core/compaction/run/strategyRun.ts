@@ -166,9 +166,9 @@ function watched({ llm, onQuestion, maySummarise = () => true }: StrategyCall, o
   };
 }
 
-/** Infinite where it is unknown what the answer stands for. */
+/** What stays although it is read, such as a pinned message, is no gain. Infinite where it is unknown what the answer stands for. */
 const sizeOf = ({ covers }: Pick<Question, 'covers'>): number =>
-  Array.isArray(covers) ? sumTokens(covers) : Number.POSITIVE_INFINITY;
+  Array.isArray(covers) ? sumTokens(covers.filter((message) => !message.protected)) : Number.POSITIVE_INFINITY;
 
 const failed = (code: CompactionReason, reason: Words): Failure => ({
   kind: 'failed',

@@ -159,7 +159,12 @@ export class AutomaticTriggers {
     const below = Math.ceil(this.#gauge.reading.tokens + growth);
     const retry = outcome.kind === 'none' ? outcome.retry : undefined;
     if (retry !== 'anytime' && (outcome.kind !== 'compacted' || isAskedAgain))
-      this.#resultless = { window: this.#gauge.window, below, thisTurn: retry === 'nextTurn' };
+      this.#resultless = {
+        window: this.#gauge.window,
+        below,
+        // A person is not asked the same at each message.
+        thisTurn: retry === 'nextTurn' && !settings.requireConfirmation,
+      };
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
     // In the unit of the question, which a strategy's own estimator may have counted.
     const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);

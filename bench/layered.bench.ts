@@ -7,7 +7,7 @@
 import type { PastMessage } from '../src/api/index.ts';
 import type { Timers } from '../src/core/clock.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
-import { openContext } from '../src/core/compaction/run/strategyContext.ts';
+import { openContext } from '../src/core/compaction/hosting/strategyContext.ts';
 import { layered } from '../src/core/compaction/strategies/layered/layered.ts';
 import { type ContextItem, kindOf } from '../src/core/context/item.ts';
 import type { Message } from '../src/core/context/message.ts';

@@ -4,7 +4,7 @@
  * than the window; recorded sessions come first.
  */
 
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../src/core/compaction/hosting/registry.ts';
 import { type PreparedSession, prepareSession } from '../../src/lab/prepareSession.ts';
 import { runSession } from '../../src/lab/replay.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../src/lab/session.ts';

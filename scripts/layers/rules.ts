@@ -47,14 +47,19 @@ const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = 
     packages: ['zod', 'diff', 'unbash', 'jsonc-parser'],
   },
   // Compaction: its general settings; messages under change; what a compaction starts from, proposes and reports; the
-  // strategies; the settings in force; running a strategy; when to compact; and the compactor.
+  // strategies; the settings in force; the model that writes summaries; strategies contained; when to compact; one run of a
+  // strategy; a summary prepared ahead; what a person sees and agrees to; and the compactor.
   { name: 'compaction sections', places: ['src/core/compaction/sections/'], packages: ['zod'] },
   { name: 'compaction draft', places: ['src/core/compaction/draft/'] },
   { name: 'compaction proposal', places: ['src/core/compaction/proposal/', 'src/core/compaction/signals/'] },
   { name: 'compaction strategies', places: ['src/core/compaction/strategies/'], packages: ['zod'] },
   { name: 'compaction settings', places: ['src/core/compaction/settings/'], packages: ['zod'] },
-  { name: 'compaction run', places: ['src/core/compaction/run/'], packages: ['zod'] },
-  { name: 'compaction when', places: ['src/core/compaction/when/'] },
+  { name: 'compaction summariser', places: ['src/core/compaction/summariser/'] },
+  { name: 'compaction hosting', places: ['src/core/compaction/hosting/'], packages: ['zod'] },
+  { name: 'compaction trigger', places: ['src/core/compaction/trigger/'] },
+  { name: 'compaction run', places: ['src/core/compaction/run/'] },
+  { name: 'compaction ahead', places: ['src/core/compaction/ahead/'] },
+  { name: 'compaction consent', places: ['src/core/compaction/consent/'] },
   { name: 'compactor', places: ['src/core/compaction/*'] },
   // What a session has besides its conversation.
   { name: 'checkpoints', places: ['src/core/checkpoints/'], packages: ['diff', 'zod'] },

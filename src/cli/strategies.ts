@@ -5,7 +5,7 @@
  */
 
 import { basename, extname, resolve } from 'node:path';
-import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { compactionKeys } from '../core/compaction/settings/compactionSettings.ts';
 import { declaredBy, faultOf } from '../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';

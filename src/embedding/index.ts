@@ -6,7 +6,7 @@
 export * as z from 'zod';
 export { Agent } from '../core/agent/agent.ts';
 export { type AgentOptions, type CompactionChoice, createAgent, type OwnStrategy } from '../core/agent/createAgent.ts';
-export { StrategyRegistry } from '../core/compaction/run/registry.ts';
+export { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 export type { Message } from '../core/context/message.ts';
 export { ModelError } from '../core/errors.ts';
 export type { BlobStore } from '../core/journal/blobStore.ts';

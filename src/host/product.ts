@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { Pauses } from '../core/cost/pauses.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';

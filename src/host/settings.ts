@@ -5,7 +5,7 @@
 
 import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings/compactionSettings.ts';
 import { findFaults } from '../core/compaction/settings/declaredSettings.ts';
 import { isFileId } from '../core/compaction/strategies/strategyIds.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describeHiddenText, EDIT_TOKENS, type HiddenMessage } from '../core/agent/parts/hiddenText.ts';
-import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { messageOf } from '../core/errors.ts';
 import type { AnchorName } from './anchors.ts';
 import { BASELINES } from './baselines/baselines.ts';

@@ -4,8 +4,8 @@
  */
 
 import { vi } from 'vitest';
-import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { CompactorPorts } from '../../src/core/compaction/compactor.ts';
+import { StrategyRegistry } from '../../src/core/compaction/hosting/registry.ts';
 import {
   type CompactionSettings,
   readCompactionSettings,

@@ -1,4 +1,4 @@
-import type { StrategyMemory } from '../../src/core/compaction/run/strategyMemory.ts';
+import type { StrategyMemory } from '../../src/core/compaction/hosting/strategyMemory.ts';
 
 /** The memory of a session that has just begun. */
 export const NO_MEMORY: StrategyMemory = {

@@ -4,7 +4,7 @@
  */
 
 import { vi } from 'vitest';
-import type { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../src/core/compaction/hosting/registry.ts';
 import type { ConsentAnswer } from '../../src/core/compaction/signals/consent.ts';
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
 import type { ModelClient } from '../../src/core/model/modelClient.ts';

@@ -1,7 +1,7 @@
 /** A compactor whose outcomes carry their reasons as English text, so that tests compare whole outcomes. */
 
+import type { CompactorPorts } from '../../src/core/compaction/compactor.ts';
 import { Compactor } from '../../src/core/compaction/compactor.ts';
-import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
 import { inEnglish, type Words } from '../../src/core/words.ts';
 
 type Spoken<T> = T extends { readonly reason: Words } ? Omit<T, 'reason'> & { readonly reason: string } : T;

@@ -4,8 +4,8 @@
 
 import { Agent, type AgentPorts } from '../../src/core/agent/agent.ts';
 import { type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/settings.ts';
-import { givenSettings } from '../../src/core/compaction/givenSettings.ts';
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../src/core/compaction/hosting/registry.ts';
+import { givenSettings } from '../../src/core/compaction/settings/givenSettings.ts';
 import type { ModelChoice } from '../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
 import type { ApprovalAnswer, ApprovalRequest, WorkspaceTrust } from '../../src/core/tools/approvals.ts';

@@ -10,7 +10,7 @@ import type { AgentSettings } from '../../src/core/agent/settings.ts';
 import type { Turn } from '../../src/core/agent/turn.ts';
 import type { TurnOutcome } from '../../src/core/agent/turnOutcome.ts';
 import type { CompactionOutcome } from '../../src/core/compaction/signals/outcome.ts';
-import type { TurnCompaction } from '../../src/core/compaction/signals/turnCompaction.ts';
+import type { TurnCompaction } from '../../src/core/compaction/trigger/trigger.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/tools/approvals.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';

@@ -4,8 +4,8 @@
  */
 
 import { ensureHeader } from '../../src/core/agent/parts/header.ts';
-import { givenSettings } from '../../src/core/compaction/givenSettings.ts';
-import { triggerLimit } from '../../src/core/compaction/when/triggers.ts';
+import { givenSettings } from '../../src/core/compaction/settings/givenSettings.ts';
+import { triggerLimit } from '../../src/core/compaction/trigger/triggers.ts';
 import { readFile } from '../../src/core/tools/builtIn/readFile.ts';
 import { declareTool } from '../../src/core/tools/tool.ts';
 import { words } from './compactionHarness.ts';

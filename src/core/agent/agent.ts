@@ -6,8 +6,8 @@
 import { FileHistory, type FileHistorySource } from '../checkpoints/fileHistory.ts';
 import { noteRestore } from '../checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../checkpoints/restorePlan.ts';
+import type { CompactorPorts } from '../compaction/compactor.ts';
 import { Compactor } from '../compaction/compactor.ts';
-import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { CompactionSettings } from '../compaction/settings/compactionSettings.ts';
 import { attachImages, type GivenImage, withImages } from '../context/images.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';

@@ -1,6 +1,6 @@
 /** The reports of an agent at work, for display only: everything durable is in the journal. */
 
-import type { CompactorPorts } from '../compaction/compactorPorts.ts';
+import type { CompactorPorts } from '../compaction/compactor.ts';
 
 export interface AgentEvents {
   readonly onTurn: (event: TurnEvent) => void;

@@ -4,8 +4,8 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
-import { givenSettings, refuseUnknownKeys } from '../compaction/givenSettings.ts';
-import { StrategyRegistry } from '../compaction/run/registry.ts';
+import { StrategyRegistry } from '../compaction/hosting/registry.ts';
+import { givenSettings, refuseUnknownKeys } from '../compaction/settings/givenSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
 import type { AnyFactory, StrategyEntry } from '../compaction/strategies/strategyEntry.ts';
 import type { BlobStore } from '../journal/blobStore.ts';

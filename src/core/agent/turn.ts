@@ -7,7 +7,7 @@ import type { FileHistory } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings/compactionSettings.ts';
-import type { TurnCompaction } from '../compaction/signals/turnCompaction.ts';
+import type { TurnCompaction } from '../compaction/trigger/trigger.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';

@@ -3,43 +3,50 @@
  * committed as one `compaction` entry. Nothing changes before that entry, so a failure needs no rollback.
  */
 
-import type { Disposable } from '../../api/index.ts';
 import { costOf } from '../cost/costOf.ts';
 import { COOLING } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { priceAt, priceFor } from '../money.ts';
 import { words } from '../words.ts';
-import { Ahead, type AheadOutcome } from './ahead.ts';
-import { commit, commitOwn } from './commit.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import { conclude, reportUnchanged } from './conclude.ts';
-import { Consent } from './consent.ts';
+import { Ahead } from './ahead/ahead.ts';
+import { Consent } from './consent/consent.ts';
+import type { Preview } from './consent/preview.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults } from './draft/hideResults.ts';
 import { WRITTEN_TOKENS } from './draft/summaryLength.ts';
 import { Handover } from './handover.ts';
-import { CompactionLock } from './lock.ts';
-import type { PreparedRun } from './preparedRun.ts';
-import { Preparer } from './prepareRun.ts';
-import type { Preview } from './preview.ts';
+import { Strategies } from './hosting/strategies.ts';
 import type { LargeSummary } from './proposal/proposal.ts';
-import { Proposer } from './proposer.ts';
-import { summaryChoice } from './run/openSummariser.ts';
-import { StrategyChooser } from './run/strategyChooser.ts';
-import { StrategyHost } from './run/strategyHost.ts';
-import type { CompactionSettings } from './settings/compactionSettings.ts';
-import { forModel } from './settings/compactionSettings.ts';
+import { commit, commitOwn } from './run/commit.ts';
+import { conclude, reportUnchanged } from './run/conclude.ts';
+import { CompactionLock } from './run/lock.ts';
+import { PhaseEvents } from './run/phaseEvents.ts';
+import type { PreparedRun } from './run/preparedRun.ts';
+import { Runs } from './run/runs.ts';
+import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
 import type { ConsentFigures } from './signals/consent.ts';
-import { type CompactionOutcome, none, STOPPED } from './signals/outcome.ts';
-import { PhaseEvents } from './signals/phaseEvents.ts';
-import type { CompactionRequest } from './signals/turnCompaction.ts';
-import { SummaryWriterNotes } from './summaryWriterNotes.ts';
-import { type Fired, LATER, Trigger } from './trigger.ts';
-import { AutomaticTriggers } from './when/automatic.ts';
-import { Gauge } from './when/gauge.ts';
+import { type CompactionOutcome, type CompactionRequest, none, STOPPED } from './signals/outcome.ts';
+import { SummaryWriterNotes } from './summariser/summaryWriterNotes.ts';
+import { Gauge } from './trigger/gauge.ts';
+import { type Fired, LATER, Trigger } from './trigger/trigger.ts';
 
-const NOT_ASKED: AheadOutcome = { kind: 'no' };
+/** What its parts need of the session, the models and the person. */
+export interface CompactorPorts extends Omit<Parts, 'settings'> {
+  /** The settings in force; with `instead`, those for that strategy. */
+  readonly settings: (instead?: string) => CompactionSettings;
+}
+
+type PortsOf<Part extends new (ports: never, ...more: never) => object> = ConstructorParameters<Part>[0];
+type Parts = PortsOf<typeof Gauge> &
+  PortsOf<typeof Strategies> &
+  PortsOf<typeof Runs> &
+  PortsOf<typeof Ahead> &
+  PortsOf<typeof Consent> &
+  PortsOf<typeof Trigger> &
+  PortsOf<typeof Handover> &
+  PortsOf<typeof SummaryWriterNotes>;
+
 const NOTHING = words('There is nothing to compact.');
 const STILL_OVER = words(
   'The context is still above the size at which it is compacted, and most of the remaining messages are protected. Continue, or start a new session.',
@@ -68,42 +75,33 @@ export class Compactor {
   readonly #ahead: Ahead;
   readonly #ports: CompactorPorts;
   readonly #lock: CompactionLock;
-  readonly #host: StrategyHost;
-  readonly #chooser: StrategyChooser;
-  readonly #proposer: Proposer;
-  readonly #registered: Disposable;
-  readonly #writers = new SummaryWriterNotes();
+  readonly #strategies: Strategies;
+  readonly #runs: Runs;
+  readonly #writers: SummaryWriterNotes;
 
   constructor(given: CompactorPorts) {
     const ports = { ...given, settings: (instead?: string) => forModel(given.settings(instead), this.gauge.model) };
     this.#ports = ports;
     this.#lock = new CompactionLock(ports.journal, () => ports.onProgress(null));
     this.gauge = new Gauge(ports);
-    const automatic = new AutomaticTriggers(this.gauge, ports.journal);
-    this.#host = new StrategyHost(ports.log);
-    this.#chooser = new StrategyChooser(ports, this.#host);
-    const preparer = new Preparer(ports, this.gauge);
-    this.#proposer = new Proposer(ports, this.gauge, preparer, this.#host, automatic);
-    this.#ahead = new Ahead(ports, this.gauge, this.#host, preparer);
-    this.#registered = ports.registry.onDidChange((id) => {
-      this.#host.release(id);
-      this.#ahead.strategyChanged(id);
-      this.#chooser.forgetFailures(id);
-    });
-    this.consent = new Consent(ports, this.gauge, this.#lock, this.#proposer, this.#ahead);
-    this.handover = new Handover(ports, this.gauge, preparer);
-    this.trigger = new Trigger(ports, this.gauge, automatic, this.#host, this.#chooser, this.#ahead, this.#lock, {
+    this.#strategies = new Strategies(ports);
+    this.#runs = new Runs(ports, this.gauge, this.#strategies.host, () => this.trigger.pressure);
+    this.#ahead = new Ahead(ports, this.gauge, this.#runs);
+    this.consent = new Consent(ports, this.gauge, this.#lock, this.#runs, this.#ahead);
+    this.handover = new Handover(ports, this.gauge, this.#runs.summarisers);
+    this.trigger = new Trigger(ports, this.gauge, this.#strategies, this.#ahead, {
+      isBusy: () => this.#lock.held,
       compact: (request, signal, fired) => this.#lock.hold(() => this.#compact(request, signal, fired)),
       expire: (indices, signal) => this.#lock.hold(() => this.#expire(indices, signal)),
       renew: () => this.consent.forget(),
     });
+    this.#writers = new SummaryWriterNotes(ports);
   }
 
   dispose(): void {
     this.#ahead.dispose();
     this.gauge.dispose();
-    this.#registered.dispose();
-    this.#host.release();
+    this.#strategies.dispose();
   }
 
   /** Another model, strategy or setting may be in force: a summary that was prepared for others is discarded. */
@@ -151,8 +149,9 @@ export class Compactor {
   async #expire(indices: readonly number[], signal: AbortSignal): Promise<CompactionOutcome> {
     const { clock } = this.#ports;
     const begun = clock.now();
-    const run = this.#proposer.prepare('ephemeral', { trigger: 'ephemeral' }, this.#ports.settings(), begun, signal);
-    if (!run) return none(NOTHING, 'anytime');
+    const settings = this.#ports.settings();
+    const run = this.#runs.prepare({ trigger: 'ephemeral', strategy: 'ephemeral', settings, begun }, signal);
+    if (!run) return none(NOTHING);
     return commitOwn(this.#ports, run, expireResults(Draft.of(run.history), indices, run.stamp), 'ephemeral');
   }
 
@@ -160,7 +159,7 @@ export class Compactor {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const chosen = this.#ports.settings();
-    const choice = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
+    const choice = await this.#strategies.choose(chosen, request.trigger === 'manual', signal);
     if (choice.kind === 'stopped') return none(STOPPED);
     const declined = choice.kind === 'declined' ? chosen.strategy : undefined;
     const cannotWait = request.trigger === 'overflow' || fired?.urgent === true;
@@ -170,8 +169,8 @@ export class Compactor {
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
-    const prepare = (from: number, agreed = false) =>
-      this.#proposer.prepare(entry.id, request, settings, from, signal, { mustFit: fired?.mustFit ?? false, agreed });
+    const order = { ...request, strategy: entry.id, settings, mustFit: fired?.mustFit ?? false };
+    const prepare = (from: number, agreed = false) => this.#runs.prepare({ ...order, begun: from, agreed }, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING, 'anytime');
     if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
@@ -189,8 +188,9 @@ export class Compactor {
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING, 'anytime');
     const compacts = answer === 'compact' && !previewed;
-    const ahead = compacts ? await this.#ahead.check(entry, run, !asks && fired?.mayWait === true, signal) : NOT_ASKED;
-    if (ahead.kind === 'later') return LATER;
+    const mayWait = !asks && fired?.mayWait === true;
+    const ahead = compacts ? await this.#ahead.check(entry, run, mayWait, signal) : null;
+    if (ahead?.kind === 'later') return LATER;
     if (signal.aborted) return none(STOPPED);
     this.trigger.compacting();
     const { reading, limits } = run.budget;
@@ -208,36 +208,44 @@ export class Compactor {
     );
     if (answer === 'dropOldest') return this.#dropOldest(run);
     const phases = new PhaseEvents(onEvent, run);
-    const made = previewed ?? (await this.#ahead.made(entry, run, ahead, signal));
-    let outcome = made?.outcome ?? (await this.#proposer.propose(entry, run, signal, phases));
+    const report = (text: string, fraction: number | null = null) => onProgress({ text, fraction });
+    const made = previewed ?? (ahead && (await this.#ahead.made(entry, run, ahead, signal)));
+    let outcome = made?.outcome ?? (await this.#runs.propose(entry, run, { ...phases, report }, signal));
     run = made?.run ?? run;
     if (outcome.kind === 'large') {
       const large = await ask(run, { summary: this.#priced(outcome.summary, settings) });
-      if (signal.aborted) outcome = { kind: 'aborted' };
-      else if (large.answer === 'dropOldest') return this.#dropOldest(run);
-      else if (large.answer !== 'compact') {
+      const given = signal.aborted ? 'compact' : large.answer;
+      if (given === 'dropOldest') return this.#dropOldest(run);
+      if (given !== 'compact') {
         reportUnchanged(this.#ports, run, 'stopped');
-        return { kind: 'refused', choice: large.answer };
-      } else {
-        run = prepare(clock.now(), true);
-        if (!run) return none(NOTHING, 'anytime');
-        outcome = await this.#proposer.propose(entry, run, signal, phases);
+        return { kind: 'refused', choice: given };
       }
+      run = prepare(clock.now(), true);
+      if (!run) return none(NOTHING, 'anytime');
+      outcome = await this.#runs.propose(entry, run, { ...phases, report }, signal);
     }
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(makeNote('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';
-    const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
+    const concluded = await conclude(
+      this.#ports,
+      this.#strategies,
+      entry,
+      run,
+      isStopped ? { kind: 'aborted' } : outcome,
+    );
     // The next request still fits, so the turn goes on.
     if (concluded.kind === 'stuck' && fired && !fired.mustFit)
-      return none(concluded.reason, run.llm.usage ? undefined : 'nextTurn');
+      return concluded.entry
+        ? { kind: 'compacted', entry: concluded.entry }
+        : none(concluded.reason, run.llm.usage ? undefined : 'nextTurn');
     // Its target may be above the trigger where what cannot go is.
     const stillFires = this.gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
     if (asks && concluded.kind === 'compacted' && stillFires)
       await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
-    await this.#writers.note(this.#ports, run.llm);
+    await this.#writers.note(run.llm);
     return concluded;
   }
 
@@ -250,7 +258,7 @@ export class Compactor {
 
   /** Each request reads a part and the notes so far, and writes the notes again. */
   #priced({ requests, tokens }: LargeSummary, { summary }: CompactionSettings): NonNullable<ConsentFigures['summary']> {
-    const price = summaryChoice(this.#ports)?.price;
+    const price = this.#runs.summarisers.choice?.price;
     const written = Math.min(WRITTEN_TOKENS, summary.outputTokenMax);
     const input = tokens + (requests - 1) * written;
     const usage = { input, cached: 0, output: requests * written, reasoning: 0 };

@@ -4,25 +4,28 @@
  * that removes nothing and can be undone.
  */
 
+import type { Clock } from '../clock.ts';
 import type { Usage } from '../context/message.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Log } from '../log.ts';
 import type { Costs } from '../money.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { neutralise, neutraliseNotes } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
-import { costKept } from './commit.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
-import type { Preparer } from './prepareRun.ts';
-import { describeCut } from './run/readAnswer.ts';
-import type { Summariser } from './run/summariser.ts';
-import type { Cost } from './signals/compactionSignal.ts';
+import { describeCut } from './hosting/readAnswer.ts';
+import { costKept } from './run/commit.ts';
+import type { CompactionSettings } from './settings/compactionSettings.ts';
+import type { CompactionProgress, CompactionSignal, Cost } from './signals/compactionSignal.ts';
 import { none } from './signals/outcome.ts';
 import { summariseHistory } from './strategies/summariseHistory.ts';
 import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summaryPrompts.ts';
-import type { Gauge } from './when/gauge.ts';
+import type { Summariser } from './summariser/summariser.ts';
+import type { Summarisers } from './summariser/summarisers.ts';
+import type { Gauge } from './trigger/gauge.ts';
 
 export interface BranchSummary {
   readonly kind: 'summary';
@@ -45,15 +48,25 @@ type Left =
 
 type Summarised = BranchSummary | ReturnType<typeof none>;
 
-export class Handover {
-  readonly #ports: CompactorPorts;
-  readonly #gauge: Gauge;
-  readonly #preparer: Preparer;
+interface Ports {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The settings in force. */
+  readonly settings: () => Pick<CompactionSettings, 'summary'>;
+  readonly onProgress: (progress: CompactionProgress) => void;
+  readonly onEvent: (event: CompactionSignal) => void;
+}
 
-  constructor(ports: CompactorPorts, gauge: Gauge, preparer: Preparer) {
+export class Handover {
+  readonly #ports: Ports;
+  readonly #gauge: Gauge;
+  readonly #summarisers: Summarisers;
+
+  constructor(ports: Ports, gauge: Gauge, summarisers: Summarisers) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#preparer = preparer;
+    this.#summarisers = summarisers;
   }
 
   /** Summarises what a person would leave by returning to `target`. The context stays unchanged. */
@@ -87,7 +100,7 @@ export class Handover {
     const history = new HistoryView().of(items, (id) => {
       throw new Error(`${id} is summarised as it is shown`);
     });
-    const llm = this.#preparer.summariser({ settings, refusals: 0 }, null, signal);
+    const llm = this.#summarisers.open({ settings }, signal);
     const { style, prompt, structured, outputTokenMax } = settings.summary;
     try {
       const made = await summariseHistory(llm, history.messages, {
@@ -186,7 +199,7 @@ const FILES = {
 };
 
 async function recordFailure(
-  { journal }: CompactorPorts,
+  { journal }: Pick<Ports, 'journal'>,
   to: Left['to'],
   llm: Summariser,
   thrown: ModelError,

@@ -5,8 +5,8 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
-import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
+import type { DeclaredStrategy } from '../../core/compaction/hosting/contributed.ts';
+import type { StrategyRegistry, Unavailable } from '../../core/compaction/hosting/registry.ts';
 import type { AnyFactory } from '../../core/compaction/strategies/strategyEntry.ts';
 import { extensionOf, isFileId } from '../../core/compaction/strategies/strategyIds.ts';
 import { messageOf } from '../../core/errors.ts';

@@ -17,7 +17,7 @@ import type {
   StrategyId,
   StrategyPorts,
 } from '../../api/index.ts';
-import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/run/contributed.ts';
+import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/hosting/contributed.ts';
 
 class UnsupportedApiVersion extends Error {
   override readonly name = 'UnsupportedApiVersion';

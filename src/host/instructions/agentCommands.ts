@@ -14,7 +14,7 @@ import {
 } from '../../core/agent/parts/agentFile.ts';
 import { mayUse } from '../../core/agent/parts/agentTools.ts';
 import { modelNotHere } from '../../core/agent/parts/subagents.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/instructions/sourceFile.ts';

@@ -8,7 +8,7 @@ import { homedir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { isAbort } from '../../core/errors.ts';
 import { newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';

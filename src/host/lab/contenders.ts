@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import { declaredBy, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';

@@ -6,7 +6,7 @@
 
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { inLanguage, type Words } from '../../core/words.ts';
 import type { Variant } from '../../lab/replay.ts';

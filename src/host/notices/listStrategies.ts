@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { parametersQuery } from '../../core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
 import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/labFigures.ts';

@@ -1,11 +1,11 @@
 /** Reads the panel's state other than rows: the session, the models, the settings. */
 
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
 import type { ExpectedResult } from '../../core/compaction/signals/consent.ts';
-import type { Gauge } from '../../core/compaction/when/gauge.ts';
-import { triggerLimit } from '../../core/compaction/when/triggers.ts';
+import type { Gauge } from '../../core/compaction/trigger/gauge.ts';
+import { triggerLimit } from '../../core/compaction/trigger/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import { readTodos } from '../../core/instructions/readTodos.ts';
 import type { Skill } from '../../core/instructions/skill.ts';

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
+import type { Preview, PreviewOutcome } from '../../core/compaction/consent/preview.ts';
 import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { isWarm } from '../../core/cost/coldCache.ts';

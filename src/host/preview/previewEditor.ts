@@ -3,7 +3,6 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
-import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/preview.ts';
 import {
   beginEdit,
   CHOICES,
@@ -15,7 +14,8 @@ import {
   isEdited,
   type PlanEdit,
   rewrite,
-} from '../../core/compaction/proposal/planEdit.ts';
+} from '../../core/compaction/consent/planEdit.ts';
+import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/consent/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Room } from '../../node/preview/contextBars.ts';

@@ -5,7 +5,7 @@
 
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { wordsOf } from '../../core/errors.ts';

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
 import type { AgentFiles } from '../../core/agent/parts/agentFile.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/publicEvents.ts';

@@ -1,7 +1,7 @@
 /** The person's strategy files in VS Code: connects them to the setting, the person's consent and changes on disk. */
 
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { Log } from '../../core/log.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
 import { isProgram, readProgram, type StrategyFile } from '../../node/strategyFiles/program.ts';

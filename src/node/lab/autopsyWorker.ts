@@ -1,7 +1,7 @@
 /** The worker of an autopsy, so that the editor stays smooth: takes one session, and posts what it found. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Autopsy } from '../../lab/autopsy.ts';
 import { runAutopsy } from './runAutopsy.ts';

@@ -1,7 +1,7 @@
 /** One worker of the lab page: replays the sessions that it receives, one at a time, and posts each result. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Variant } from '../../lab/replay.ts';
 import { compileStrategyFile, loadStrategyFile } from '../strategyFiles/loadStrategyFile.ts';

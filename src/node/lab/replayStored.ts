@@ -4,7 +4,7 @@
  * other extensions in the extension host, where `pause` yields.
  */
 
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
 import { type LabScore, runSession, type Variant } from '../../lab/replay.ts';

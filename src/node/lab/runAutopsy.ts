@@ -1,6 +1,6 @@
 /** The autopsy of one session with the product's strategies beside it. Writes nothing and asks no model. */
 
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { type Autopsy, performAutopsy } from '../../lab/autopsy.ts';
 import { coreMessages, LabClock, openLabAgent, toCore, toRecorded } from '../../lab/live/coreMessages.ts';
 import { LabModel } from '../../lab/live/labModel.ts';

@@ -3,8 +3,8 @@
  * add up to what the meter shows.
  */
 
+import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { insertTokens } from '../../core/compaction/draft/draft.ts';
-import type { Preview } from '../../core/compaction/preview.ts';
 import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';

@@ -3,8 +3,6 @@
  * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
-import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
-import type { Preview } from '../../core/compaction/preview.ts';
 import {
   CHOICES,
   type Choice,
@@ -12,10 +10,12 @@ import {
   isRewritable,
   type PlanEdit,
   refuseAlways,
-} from '../../core/compaction/proposal/planEdit.ts';
+} from '../../core/compaction/consent/planEdit.ts';
+import type { Preview, PreviewItem } from '../../core/compaction/consent/preview.ts';
+import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
-import { FATE_NAMES, type Fate } from '../../core/fates.ts';
+import { countFates, FATE_NAMES, fateWords } from '../../core/fates.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
@@ -57,7 +57,7 @@ interface GroupView {
   readonly chosen: readonly Choice[];
   /** Uncalibrated tokens afterwards. */
   readonly tokens: readonly number[];
-  readonly fates: readonly Fate[];
+  readonly fates: readonly PreviewItem[];
   readonly labels: readonly string[];
   /** Tokens as the meter counts them for one of an estimate. */
   readonly factor: number;
@@ -149,7 +149,7 @@ export class EditPage {
     const { factor } = preview.start.budget.reading;
     const chosen = Array.from({ length: to - from }, (_, i) => choiceAt(edit, from + i));
     const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
-    const fates = preview.items.slice(from, to).map(({ fate }) => fate);
+    const fates = preview.items.slice(from, to);
     const labels = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
       const reason = notes.get(row);
       return reason ? inLanguage(reason, t) : '';
@@ -191,7 +191,7 @@ export class EditPage {
         note: [
           size(item.tokens, tokens[i] ?? 0),
           // A person chooses to drop it; whether a summary was written from it, the plan tells.
-          ...(chosen[i] === 'drop' ? [inLanguage(FATE_NAMES[fates[i] ?? 'removed'], t)] : []),
+          ...(chosen[i] === 'drop' ? [inLanguage(FATE_NAMES[fates[i]?.fate ?? 'removed'], t)] : []),
           ...(item.pinned ? [t('pinned')] : []),
           ...(item.hidden ? [t('hidden before')] : []),
         ].join(' · '),
@@ -206,12 +206,14 @@ export class EditPage {
         ...(labels[i + 1] ? { said: labels[i + 1] } : {}),
       };
     });
+    const changed = countFates(fates.filter(({ fate }) => fate !== 'kept'));
+    const summary = changed.map((each) => inLanguage(fateWords(each), t));
     const then = tokens.reduce((sum, each) => sum + each, 0);
     return {
       kind: 'section',
       id,
       title,
-      note: [t('{0} messages', items.length), size(sumTokens(items), then)].join(' · '),
+      note: [t('{0} messages', items.length), size(sumTokens(items), then), ...summary].join(' · '),
       fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
       blocks: [
         { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },

@@ -3,8 +3,8 @@
  * that other pages show. Pure.
  */
 
+import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { factWords } from '../../core/compaction/draft/ledgerLines.ts';
-import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';

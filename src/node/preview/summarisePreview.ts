@@ -1,6 +1,6 @@
 /** The result of a compaction, in one line, before it runs. */
 
-import type { Preview } from '../../core/compaction/preview.ts';
+import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { fateWords } from '../../core/fates.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 

@@ -5,7 +5,7 @@
 
 import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
-import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry, Unavailable } from '../../core/compaction/hosting/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { fileId, isFileId } from '../../core/compaction/strategies/strategyIds.ts';
 import { UserFacingError, wordsOf } from '../../core/errors.ts';

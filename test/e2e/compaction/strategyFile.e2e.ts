@@ -192,7 +192,7 @@ test('a new strategy file is tried on the session, again at each save', { tag: '
     .waitFor();
   await runCommand(page, 'Palimpsest: Try on This Session');
   await allow();
-  await shows('Replaced by a placeholder');
+  await shows('Hidden behind a placeholder');
   await capture('strategy-file-04-tried');
 
   const written = readFileSync(path, 'utf8');
@@ -204,7 +204,7 @@ test('a new strategy file is tried on the session, again at each save', { tag: '
   await capture('strategy-file-05-syntax-error');
   // As it was at first: allowed already, so nobody is asked.
   writeFileSync(path, written);
-  await shows('Replaced by a placeholder');
+  await shows('Hidden behind a placeholder');
   assert.equal(entriesOf(host, 'compaction').length, 0);
 
   // Its own setting: typed it holds for the page, kept it is the person's, with the fault of another named.

@@ -30,7 +30,7 @@ test('a compaction is looked at, undone and found from the timeline', { tag: ['@
   const timeline = pageFrame(host);
   await timeline.getByRole('heading', { name: 'Timeline' }).waitFor();
   await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
-  await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).press('Enter');
+  await timeline.locator('summary', { hasText: 'Hidden behind a placeholder' }).press('Enter');
   await capture('outside-01-timeline');
   await timeline.getByRole('button', { name: /^Undo: back to/ }).click();
   await timeline.getByRole('button', { name: 'Redo this compaction' }).click();

@@ -8,7 +8,7 @@ import {
   editedProposal,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/proposal/planEdit.ts';
+} from '../../../src/core/compaction/consent/planEdit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';

@@ -4,23 +4,24 @@
  */
 
 import type { SummaryModel } from '../../../src/api/index.ts';
-import { compactorSteps } from '../../../src/core/compaction/compactorSteps.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { pathFacts } from '../../../src/core/compaction/draft/sessionFacts.ts';
 import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import { StrategyHost } from '../../../src/core/compaction/hosting/strategyHost.ts';
 import type { Proposal, ProposalOutcome } from '../../../src/core/compaction/proposal/proposal.ts';
 import type { Start } from '../../../src/core/compaction/proposal/start.ts';
-import { propose, proposeOwn } from '../../../src/core/compaction/propose.ts';
-import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
+import { compactorSteps } from '../../../src/core/compaction/run/compactorSteps.ts';
+import { proposeOwn } from '../../../src/core/compaction/run/finish.ts';
+import { propose } from '../../../src/core/compaction/run/propose.ts';
 import {
   type CompactionSettings,
   readCompactionSettings,
 } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
-import { findExpired } from '../../../src/core/compaction/when/expiredResults.ts';
-import { computeLimits } from '../../../src/core/compaction/when/limits.ts';
+import { findExpired } from '../../../src/core/compaction/trigger/expiredResults.ts';
+import { computeLimits } from '../../../src/core/compaction/trigger/limits.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import type { Projection } from '../../../src/core/context/projection.ts';
 import { UserFacingError } from '../../../src/core/errors.ts';
@@ -209,6 +210,7 @@ export class Chain {
       scale: 1,
       overflows: 0,
       gain: 1,
+      mustFit: false,
     });
     const { offload, verify } = settings;
     return {

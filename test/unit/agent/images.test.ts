@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { viewNext, viewRequest } from '../../../src/core/context/modelView.ts';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';

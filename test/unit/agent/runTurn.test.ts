@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isQuiescent } from '../../../src/core/compaction/when/quiescence.ts';
+import { isQuiescent } from '../../../src/core/compaction/trigger/quiescence.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { listRequests, viewRequest } from '../../../src/core/context/modelView.ts';
 import { ModelError } from '../../../src/core/errors.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage, StrategyPorts } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { StrategyCall } from '../../../src/core/compaction/run/strategyCall.ts';
-import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import type { StrategyCall } from '../../../src/core/compaction/hosting/strategyCall.ts';
+import { StrategyHost } from '../../../src/core/compaction/hosting/strategyHost.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { AnyFactory, StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../../../scripts/paths.ts';
-import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
+import { readDeclarations } from '../../../src/core/compaction/hosting/contributed.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 const [{ fileMatch, url }] = read('package.json').contributes.jsonValidation;

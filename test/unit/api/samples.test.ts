@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StrategyFactory, StrategyPorts } from '../../../src/api/index.ts';
 import { assertConforms } from '../../../src/core/compaction/conformance/kit.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { calls, compactionHarness, going, type Line, says, user, words } from '../../support/compactionHarness.ts';
 

@@ -5,8 +5,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ContextMessage } from '../../../src/api/index.ts';
-import { NEEDED_HEADING } from '../../../src/core/compaction/neededLines.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { NEEDED_HEADING } from '../../../src/core/compaction/ahead/neededLines.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { countCompactions } from '../../../src/core/journal/statistics.ts';

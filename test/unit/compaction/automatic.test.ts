@@ -193,7 +193,7 @@ describe('the ladder', () => {
     const view = h.view();
     expect(view).toContain('user: new');
     expect(view.find((line) => line.includes('earlier messages'))).toMatch(
-      /^user: \[palimpsest:f00d \d+ earlier messages \(about \d+ tokens\) were dropped to make room; search them with the recall tool\]/,
+      /^user: \[palimpsest:f00d \d+ earlier messages \(about \d+ tokens\) were dropped to make room, not summarised; search them with the recall tool\]/,
     );
     expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BuiltInId, CompactionContext, ContextMessage, NewSummary } from '../../../src/api/index.ts';
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import {

@@ -5,7 +5,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { viewRequest } from '../../../src/core/context/modelView.ts';
 import { type Json, listOf, objectOf } from '../../../src/core/json.ts';

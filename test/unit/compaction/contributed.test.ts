@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDeclarations } from '../../../src/core/compaction/run/contributed.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { readDeclarations } from '../../../src/core/compaction/hosting/contributed.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
 import { toPublicEvent } from '../../../src/core/compaction/signals/publicEvents.ts';
 import { words } from '../../../src/core/words.ts';

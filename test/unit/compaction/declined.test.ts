@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { words as said } from '../../../src/core/words.ts';
 import {
   compactionHarness,

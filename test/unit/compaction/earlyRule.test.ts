@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy, ContextReading } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';

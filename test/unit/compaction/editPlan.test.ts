@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Preview } from '../../../src/core/compaction/preview.ts';
-import { withProposal } from '../../../src/core/compaction/preview.ts';
 import {
   beginEdit,
   type Choice,
@@ -10,7 +8,9 @@ import {
   editedProposal,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/proposal/planEdit.ts';
+} from '../../../src/core/compaction/consent/planEdit.ts';
+import type { Preview } from '../../../src/core/compaction/consent/preview.ts';
+import { withProposal } from '../../../src/core/compaction/consent/preview.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { countFates } from '../../../src/core/fates.ts';
@@ -127,6 +127,14 @@ describe('the fates of messages', () => {
     expect(h.model.requests.length).toBeGreaterThan(0);
     expect(count('read')).toBeGreaterThan(0);
     expect(count('unread')).toBeGreaterThan(40);
+    // The model is told, so that it does not take the summary for all of it.
+    expect(h.view()).toContainEqual(
+      expect.stringMatching(
+        new RegExp(
+          `${count('unread')} earlier messages \\(about \\d+ tokens\\) were dropped to make room, not summarised`,
+        ),
+      ),
+    );
   });
 
   it('an answer that is not in the result has read nothing', async () => {

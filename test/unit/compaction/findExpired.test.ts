@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KEEP } from '../../../src/core/compaction/sections/generalSettings.ts';
-import { findExpired } from '../../../src/core/compaction/when/expiredResults.ts';
+import { findExpired } from '../../../src/core/compaction/trigger/expiredResults.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';

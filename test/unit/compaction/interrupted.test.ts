@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';

@@ -3,8 +3,8 @@ import type { CompactionContext, ContextMessage } from '../../../src/api/index.t
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { findPast } from '../../../src/core/compaction/draft/past.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import { publicSessionId, readMemory } from '../../../src/core/compaction/run/strategyMemory.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import { publicSessionId, readMemory } from '../../../src/core/compaction/hosting/strategyMemory.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import type { TreeEntry } from '../../../src/core/journal/entry.ts';

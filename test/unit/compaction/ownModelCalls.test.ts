@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { BuiltInTriggers, CompactionContext, ContextReading, StrategyFactory } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import { askWhen } from '../../../src/core/compaction/when/askStrategy.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import { askWhen } from '../../../src/core/compaction/trigger/askStrategy.ts';
 import { words } from '../../../src/core/words.ts';
 import { calls, compactionHarness, says, user } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

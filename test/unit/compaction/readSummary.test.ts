@@ -1,7 +1,7 @@
 /** What becomes of the answer of a summary model: the summary that the context holds afterwards, or why there is none. */
 
 import { describe, expect, it } from 'vitest';
-import { readSummary } from '../../../src/core/compaction/run/readSummary.ts';
+import { readSummary } from '../../../src/core/compaction/summariser/readSummary.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { words } from '../../../src/core/words.ts';
 import { compactionHarness, going, says, words as text, user } from '../../support/compactionHarness.ts';

@@ -18,7 +18,7 @@ describe('a stub', () => {
       '[palimpsest:beef user message hidden, 42 characters; recall with id m7]',
     );
     expect(makeDropNote('beef', 12, 3_400)).toBe(
-      '[palimpsest:beef 12 earlier messages (about 3400 tokens) were dropped to make room; search them with the recall tool]',
+      '[palimpsest:beef 12 earlier messages (about 3400 tokens) were dropped to make room, not summarised; search them with the recall tool]',
     );
   });
 

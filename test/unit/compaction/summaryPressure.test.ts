@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isModelError } from '../../../src/api/errors.ts';
 import type { CompactionContext } from '../../../src/api/index.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { asRecord, asText, type Json } from '../../../src/core/json.ts';

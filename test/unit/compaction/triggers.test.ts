@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TRIGGER, type TriggerSettings, WITHOUT_RULE } from '../../../src/core/compaction/sections/generalSettings.ts';
-import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
+import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/trigger/triggers.ts';
 import { completeValues } from '../../../src/core/setting.ts';
 
 const DEFAULTS: TriggerSettings = { ...WITHOUT_RULE, ...completeValues(TRIGGER.fields, { reserve: 0 }) };

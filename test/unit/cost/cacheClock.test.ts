@@ -1,7 +1,7 @@
 /** The clock of the prompt cache: the product's agent and client against servers that keep one, or none. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sharesOf } from '../../../src/core/compaction/when/priceShares.ts';
+import { sharesOf } from '../../../src/core/compaction/trigger/priceShares.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
 import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
 import { describeLoss, describeLossOfMove, isWarm } from '../../../src/core/cost/coldCache.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { millisUntilDue, paysBeforeCold } from '../../../src/core/compaction/when/beforeCold.ts';
+import { millisUntilDue, paysBeforeCold } from '../../../src/core/compaction/trigger/beforeCold.ts';
 import type { CacheClock } from '../../../src/core/cost/cacheFacts.ts';
 import type { Price } from '../../../src/core/money.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
 import { describeAutopsy } from '../../../src/node/lab/describeAutopsy.ts';
 import { runAutopsy } from '../../../src/node/lab/runAutopsy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { SummarySource } from '../../../src/lab/live/labModel.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { makeContender, replay, runSession } from '../../../src/lab/replay.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';

@@ -8,7 +8,7 @@ import { readArguments } from '../../../src/cli/arguments.ts';
 import { listSessions, loadSession, type SessionSource } from '../../../src/cli/sessionFiles.ts';
 import { openStrategies } from '../../../src/cli/strategies.ts';
 import type { WorkerMessage, WorkerSetting } from '../../../src/cli/worker.ts';
-import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/replay.ts';
 import { countedCrypto } from '../../../src/node/lab/replayStored.ts';

@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { publicSessionId } from '../../../src/core/compaction/run/strategyMemory.ts';
+import { publicSessionId } from '../../../src/core/compaction/hosting/strategyMemory.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import { sessionHash } from '../../../src/core/journal/sessionHash.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';

@@ -1,6 +1,6 @@
 /** The person as an agent knows them: whom it asks, and who writes to it while it works. */
 
-import type { CompactorPorts } from '../../compaction/compactorPorts.ts';
+import type { CompactorPorts } from '../../compaction/compactor.ts';
 import type { UserMessage } from '../../context/message.ts';
 import type { Approver } from '../../tools/approvals.ts';
 import type { Questioner } from '../../tools/question.ts';

@@ -3,7 +3,7 @@
  * silently, because it ends the prefix that provider caches depend on.
  */
 
-import { findFiles } from '../../compaction/run/touchedFiles.ts';
+import { findFiles } from '../../compaction/hosting/touchedFiles.ts';
 import { readMemoryFiles } from '../../instructions/memoryFiles.ts';
 import type { ReportSkipped } from '../../instructions/sourceFile.ts';
 import type { HeaderItem, ToolDeclaration, TreeEntry } from '../../journal/entry.ts';

@@ -8,7 +8,7 @@ import type { Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
 import type { Stamp } from '../draft/stub.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
+import { readMemory, type StrategyMemory } from '../hosting/strategyMemory.ts';
 
 export class Conversation {
   context = new Projection();

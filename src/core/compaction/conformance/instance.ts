@@ -2,10 +2,10 @@
 
 import type { CompactionContext, ContextReading } from '../../../api/index.ts';
 import type { Words } from '../../words.ts';
-import { StrategyHost } from '../run/strategyHost.ts';
-import type { AttemptOutcome } from '../run/strategyRun.ts';
+import { StrategyHost } from '../hosting/strategyHost.ts';
+import type { AttemptOutcome } from '../hosting/strategyRun.ts';
 import type { AnyFactory, StrategyEntry } from '../strategies/strategyEntry.ts';
-import { askWhen } from '../when/askStrategy.ts';
+import { askWhen } from '../trigger/askStrategy.ts';
 import type { Check } from './check.ts';
 import { Watch } from './watch.ts';
 

@@ -9,7 +9,7 @@ import type { Asked, RunOnceOptions } from '../../../api/testing.ts';
 import type { Timers } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/modelClient.ts';
-import { Summariser } from '../run/summariser.ts';
+import { Summariser } from '../summariser/summariser.ts';
 
 /** The model's behaviour during one compaction. */
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';

@@ -9,8 +9,8 @@ export interface Limits {
   readonly soft: number;
   /** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
   readonly hard: number;
-  /** Calibrated tokens that it must free to be worth it; what must fit frees as much if it can. */
-  readonly gain: number;
+  /** Calibrated tokens of the whole request down to which messages are dropped if a strategy leaves more; at most `hard`. */
+  readonly drop: number;
 }
 
 export interface Budget {

@@ -2,7 +2,7 @@
 
 /** Replaces messages dropped to make room; the recall tool's search finds them. */
 export function makeDropNote(nonce: string, messages: number, tokens: number): string {
-  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
+  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room, not summarised; search them with the recall tool]`;
 }
 
 /** True for a drop note of any session. */

@@ -32,8 +32,13 @@ export type ProposalOutcome =
   /** Its summary takes so many requests that a person has to agree first. */
   | { readonly kind: 'large'; readonly summary: LargeSummary }
   | Failure
-  /** Nothing fits: the smallest draft still exceeds the hard limit. */
-  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
+  /** Nothing fits: the smallest draft still exceeds the hard limit. `proposal`: what a model was paid for is kept. */
+  | {
+      readonly kind: 'stuck';
+      readonly tokens: number;
+      readonly failure: Failure | null;
+      readonly proposal?: Proposal;
+    };
 
 export interface LargeSummary {
   readonly requests: number;

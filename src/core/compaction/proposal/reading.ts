@@ -5,6 +5,7 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { isSummary } from '../draft/messageKinds.ts';
 import { Passages, plain } from './passages.ts';
 
 /** A request to a model that was answered. */
@@ -134,8 +135,12 @@ function lookFor(exchanges: readonly Exchange[], messages: readonly ContextMessa
   return made;
 }
 
+/** A summary's line about itself, such as how often it was merged: it is not sent on. */
+const OF_ITSELF = /^\((?:These notes were|The rest was) [^\n]*\)$/gm;
+
 /** The texts that a message is made of. */
 export function partsOf(message: ContextMessage): string[] {
+  if (isSummary(message)) return [message.text.replace(OF_ITSELF, '')];
   return message.role === 'assistant'
     ? [message.text, ...message.toolCalls.map((call) => call.arguments)]
     : [message.text];

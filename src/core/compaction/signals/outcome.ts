@@ -1,12 +1,15 @@
-/** The outcomes of asking for a compaction. */
+/** What a compaction is asked for with, and what comes of it. */
 
-import type { CompactionEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import { type Words, words } from '../../words.ts';
 
-/**
- * The interface between the agent loop and the compactor: when it asks, and what it gets. The loop never looks at a
- * strategy, and the compactor never calls the model for a turn.
- */
+export interface CompactionRequest {
+  readonly trigger: Trigger;
+  /** The person's instructions (`/compact [instructions]`). */
+  readonly instructions?: string | undefined;
+  readonly early?: CompactionEntry['early'];
+}
+
 export type CompactionOutcome =
   /**
    * Nothing was due or possible, or compaction is on hold. `retry`: when another attempt may find more, if it costs
@@ -18,8 +21,11 @@ export type CompactionOutcome =
   | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow'; readonly declined?: string }
   /** The context is unchanged; `reason` can be shown. */
   | { readonly kind: 'failed'; readonly reason: Words }
-  /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
-  | { readonly kind: 'stuck'; readonly reason: Words };
+  /**
+   * Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. `entry`: what was
+   * compacted all the same.
+   */
+  | { readonly kind: 'stuck'; readonly reason: Words; readonly entry?: CompactionEntry };
 
 type None = Extract<CompactionOutcome, { kind: 'none' }>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
-import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../../src/core/compaction/strategies/builtIn.ts';
 import { selective } from '../../../../src/core/compaction/strategies/selective.ts';
 import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { keptLines } from '../../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../../src/core/words.ts';

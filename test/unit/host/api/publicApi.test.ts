@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, CompactionPhase, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
-import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
+import { readDeclarations } from '../../../../src/core/compaction/hosting/contributed.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
 import { announceCompaction } from '../../../../src/host/session/openConversation.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
 import { coreMessages } from '../../../../src/lab/live/coreMessages.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';

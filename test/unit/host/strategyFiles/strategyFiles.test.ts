@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
 import { findFaults } from '../../../../src/core/compaction/settings/declaredSettings.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { compileStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';

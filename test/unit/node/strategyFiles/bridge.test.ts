@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
-import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
 import { compileStrategyFile, loadStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
 import { readStrategyFile } from '../../../../src/node/strategyFiles/readStrategyFile.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';

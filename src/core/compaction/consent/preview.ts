@@ -1,0 +1,131 @@
+/**
+ * A preview: the effect of a compaction, item by item, without committing it. It can be applied unchanged as long as
+ * the conversation keeps its shape.
+ */
+
+import type { Usage } from '../../context/message.ts';
+import type { Fate, FateCount } from '../../fates.ts';
+import { fatesIn } from '../../journal/removal.ts';
+import type { Costs } from '../../money.ts';
+import { type Words, words } from '../../words.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { fatesOf, removalOf } from '../proposal/fates.ts';
+import type { LargeSummary, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Start } from '../proposal/start.ts';
+import type { Origin } from '../run/commit.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { ExpectedResult } from '../signals/consent.ts';
+
+export interface PreviewRequest {
+  /** Strategy id; default: the configured one. */
+  readonly strategy?: string;
+  /** Settings to try; default: those in force. */
+  readonly settings?: CompactionSettings;
+  readonly instructions?: string | undefined;
+}
+
+export interface PreviewItem {
+  readonly id: string;
+  readonly fate: Fate;
+  /** A summary was written from all of it. */
+  readonly whole: boolean;
+  /** Uncalibrated, before it. */
+  readonly tokens: number;
+}
+
+export interface Preview {
+  readonly kind: 'preview';
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly items: readonly PreviewItem[];
+  /** Numbers of messages, without those that stay: as the row will show them. */
+  readonly fates: readonly FateCount[];
+  /** Texts that would be inserted, except the ledger. */
+  readonly inserted: readonly string[];
+  readonly repairs: readonly Words[];
+  readonly ledger: readonly string[];
+  /** Usage of the preview itself; null when no model was asked. */
+  readonly usage: Usage | null;
+  /** The known cost of that usage. */
+  readonly costs: Costs;
+  /** For `apply`, and for changing it first; not for display. */
+  readonly proposal: Proposal;
+  readonly origin: Origin;
+  readonly start: Start;
+}
+
+export type PreviewOutcome =
+  | Preview
+  | { readonly kind: 'none'; readonly reason: Words }
+  | { readonly kind: 'failed'; readonly reason: Words };
+
+export function describePreview(outcome: ProposalOutcome, origin: Origin, start: Start): PreviewOutcome {
+  switch (outcome.kind) {
+    case 'aborted':
+      return { kind: 'none', reason: words('The preview was stopped.') };
+    case 'unchanged':
+      return { kind: 'none', reason: words('The strategy found nothing to compact.') };
+    case 'large':
+      return { kind: 'none', reason: describeLarge(outcome.summary) };
+    case 'failed':
+      return { kind: 'failed', reason: outcome.reason };
+    case 'stuck':
+      return {
+        kind: 'failed',
+        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(start.budget.limits.hard)),
+      };
+    case 'proposal': {
+      const { proposal, failure } = outcome;
+      if (failure && proposal.by === 'ladder') return { kind: 'failed', reason: failure.reason };
+      const repairs = [...proposal.draft.repairs, ...(failure ? [failure.reason] : [])];
+      return {
+        kind: 'preview',
+        strategy: origin.strategy,
+        ...outcomeOf(proposal),
+        repairs,
+        usage: origin.run.llm.usage,
+        costs: origin.run.llm.costs,
+        origin,
+        start,
+      };
+    }
+  }
+}
+
+/** The same preview with another proposal, such as one changed by a person. */
+export function withProposal(preview: Preview, proposal: Proposal): Preview {
+  return { ...preview, ...outcomeOf(proposal) };
+}
+
+const STAYS = { fate: 'kept', whole: false } as const;
+
+function outcomeOf(proposal: Proposal) {
+  const { draft, tokensBefore, tokensAfter } = proposal;
+  const named = new Map([...fatesIn(removalOf(proposal))].map((each) => [each.id, each]));
+  return {
+    tokensBefore,
+    tokensAfter,
+    items: draft.history.messages.map(({ id, tokens }) => {
+      const { fate, whole } = named.get(id) ?? STAYS;
+      return { id, fate, whole, tokens };
+    }),
+    fates: fatesOf(proposal),
+    inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
+    ledger: draft.ledger?.added ?? [],
+    proposal,
+  };
+}
+
+/** The few figures of a proposal that a question shows. */
+export const expectOf = (proposal: Proposal): ExpectedResult => ({
+  tokens: proposal.tokensAfter,
+  fates: fatesOf(proposal),
+});
+
+const describeLarge = ({ requests, tokens }: LargeSummary): Words =>
+  words(
+    'The summary takes about {0} requests, which read {1} tokens, so it is not made for a preview. Compacting asks you first.',
+    requests,
+    tokens,
+  );

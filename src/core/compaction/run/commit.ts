@@ -1,0 +1,133 @@
+/**
+ * Commits a proposal: one `compaction` entry, and its events. The journal refuses an entry whose base was reshaped
+ * meanwhile; this is checked first, because a commit is all or nothing.
+ */
+
+import type { Clock } from '../../clock.ts';
+import type { CompactionEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Log } from '../../log.ts';
+import type { Costs } from '../../money.ts';
+import { inEnglish, words } from '../../words.ts';
+import type { Draft } from '../draft/draft.ts';
+import { isLedger } from '../draft/ledgerLines.ts';
+import { isSummary } from '../draft/messageKinds.ts';
+import { removalOf } from '../proposal/fates.ts';
+import type { Proposal } from '../proposal/proposal.ts';
+import type { CompactionSignal, Cost } from '../signals/compactionSignal.ts';
+import { type CompactionOutcome, none } from '../signals/outcome.ts';
+import { proposeOwn } from './finish.ts';
+import type { PreparedRun } from './preparedRun.ts';
+
+interface Ports {
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly onEvent: (event: CompactionSignal) => void;
+}
+
+export interface Origin {
+  readonly run: PreparedRun;
+  /** The strategy's name in the journal. */
+  readonly strategy: string;
+  readonly durationMs: number;
+}
+
+export function originOf(run: PreparedRun, clock: Clock, strategy = run.order.strategy): Origin {
+  return { run, strategy, durationMs: clock.now() - run.order.begun };
+}
+
+/** Nothing is committed when the conversation changed its shape after the base, or left it. */
+export async function commit(ports: Ports, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
+  const { journal, log, onEvent } = ports;
+  if (!isStillBase(journal, origin.run.base))
+    return none(words('The conversation changed in the meantime, so nothing was compacted.'));
+  const entry = await append(journal, proposal, origin);
+  log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
+  for (const event of describeCommit(entry, proposal.draft, origin.run.llm.cost, journal.context.conversation.length))
+    onEvent(event);
+  return { kind: 'compacted', entry };
+}
+
+/** Commits what the compactor made without a strategy, under the name `strategy`. */
+export async function commitOwn(
+  ports: Ports,
+  run: PreparedRun,
+  draft: Draft,
+  strategy: string,
+): Promise<CompactionOutcome> {
+  const proposal = await proposeOwn(run, draft);
+  if (!proposal) return none(words('Nothing may be dropped.'));
+  return commit(ports, proposal, originOf(run, ports.clock, strategy));
+}
+
+export function isStillBase(journal: Journal, base: number): boolean {
+  return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
+}
+
+function append(journal: Journal, proposal: Proposal, { run, strategy, durationMs }: Origin): Promise<CompactionEntry> {
+  const { draft, changes, tokensBefore, tokensAfter, attempt } = proposal;
+  const { base, llm, prepared } = run;
+  const { strategy: asked, trigger, instructions, early } = run.order;
+  const { usage } = llm;
+  const rounds = countWholeRounds(draft);
+  return journal.append({
+    type: 'compaction',
+    base,
+    ...removalOf(proposal),
+    strategy,
+    ...(strategy === asked ? {} : { asked }),
+    trigger,
+    tokensBefore,
+    tokensAfter,
+    ...(rounds > 0 ? { rounds } : {}),
+    durationMs,
+    attempt,
+    ...(usage ? { usage, ...costKept(llm.costs), summaryModel: llm.model ?? '' } : {}),
+    ...(early ? { early } : {}),
+    ...(prepared ? { prepared } : {}),
+    ...(instructions ? { instructions } : {}),
+    ...(draft.repairs.length ? { repairs: draft.repairs.map(inEnglish), repairWords: draft.repairs } : {}),
+    ...(changes ? { changed: changes } : {}),
+    ...(draft.ledger ? { verification: draft.ledger } : {}),
+    ...(draft.details !== undefined ? { details: { by: asked, value: draft.details } } : {}),
+  });
+}
+
+/** One sum, because all requests used one model; none when the cost of any request is unknown. */
+export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntry, 'cost'> {
+  return cost && unknown === 0 ? { cost } : {};
+}
+
+/** In the order of emission. `items`: number of visible items afterwards. */
+function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items: number): CompactionSignal[] {
+  const { strategy, trigger, tokensBefore, tokensAfter, durationMs, rounds: roundsCompacted = 0 } = entry;
+  return [
+    { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, roundsCompacted, durationMs, cost },
+    { type: 'conversationReplaced', items },
+    {
+      type: 'contextCompacted',
+      entry,
+      summary: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])).join('\n\n'),
+      tokensBefore,
+      tokensAfter,
+      roundsCompacted,
+      savedRatio: tokensBefore > 0 ? (tokensBefore - tokensAfter) / tokensBefore : 0,
+    },
+  ];
+}
+
+/**
+ * Number of rounds removed completely. Round 0 precedes the first round, and an earlier summary was already counted.
+ */
+function countWholeRounds(draft: Draft): number {
+  const { messages } = draft.history;
+  const gone = new Set<number>();
+  for (const index of draft.dropped()) {
+    const message = messages[index];
+    if (message && !isSummary(message)) gone.add(message.round);
+  }
+  gone.delete(0);
+  draft.visit(({ round }) => gone.delete(round));
+  return gone.size;
+}

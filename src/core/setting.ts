@@ -1,7 +1,8 @@
 /**
  * A setting is one row of a table: its schema, its default, and its English texts. Each table is next to the code that
  * owns it; values, validation, the manifest and the documentation are derived from it. When a section is read, every value
- * is checked once: an invalid one is reported, and the default is used instead.
+ * is checked once: an invalid one is reported, and the default is used instead. Of a list or a table by name only the invalid
+ * entries are left out.
  */
 
 import * as z from 'zod';
@@ -30,8 +31,8 @@ export interface Setting<Value = unknown> {
   readonly pattern?: RegExp;
   /** Describes a valid value, shown when the pattern does not match. */
   readonly patternHint?: string;
-  /** For a list or a table by name: an invalid entry is left out and reported, and the others are used. */
-  readonly eachAlone?: true;
+  /** Name of a list in each entry of the list: an invalid entry of it is left out by itself, too. */
+  readonly inner?: string;
   /** The Settings editor shows it only when advanced settings, or this setting, are searched for. */
   readonly advanced?: true;
 }
@@ -122,6 +123,8 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
         : words('It must be at most {0}.', String(issue.maximum));
     case 'unrecognized_keys':
       return words('{0} is not known there.', issue.keys.join(', '));
+    case 'invalid_key':
+      return [...words('{0} is not known there.', show(issue.path.at(-1))), ...describeIssue(issue.issues[0])];
     case 'invalid_union':
       return describeIssue(nearest(issue.errors)[0]);
     case 'custom':
@@ -150,9 +153,9 @@ const RULE_PATTERN = /^\w+ [\w.]+(, \w+ [\w.]+)*$/;
 /** `fields` are the settings that a rule may name. */
 export function rulesSchema(fields: Settings): z.ZodType<Rules> {
   return z.record(z.string().min(1).max(200), z.string().max(500).regex(RULE_PATTERN)).superRefine((given, context) => {
-    for (const rule of Object.values(given)) {
+    for (const [name, rule] of Object.entries(given)) {
       const reason = findFault(rule, fields);
-      if (reason) context.addIssue({ code: 'custom', params: { reason } });
+      if (reason) context.addIssue({ code: 'custom', path: [name], params: { reason } });
     }
   });
 }
@@ -264,47 +267,105 @@ export function checkSetting(
   if (value === undefined) return byDefault;
   const parsed = setting.schema.safeParse(value);
   if (parsed.success) return { value: parsed.data, explicit };
-  if (setting.eachAlone && Array.isArray(value)) {
-    return { value: keepUsable(key, setting, value, problems), explicit };
+  const kept = Array.isArray(value)
+    ? keepEntries(key, setting, value)
+    : isObject(value)
+      ? keepNames(key, setting, value)
+      : null;
+  if (kept) {
+    problems.push(...kept.problems);
+    return { value: kept.value, explicit };
   }
-  if (setting.eachAlone && isObject(value)) {
-    return { value: keepUsableNames(key, setting, value, problems), explicit };
-  }
-  problems.push(describeSettingProblem(key, value, describeIssue(parsed.error.issues[0]), setting.default));
+  problems.push(describeSettingProblem(key, value, describeFault(parsed.error), setting.default));
   return byDefault;
 }
 
-/** The valid entries, each checked against the ones before it, because some fields must be unique. */
-function keepUsable(
-  key: string,
-  { schema }: Setting,
-  entries: readonly unknown[],
-  problems: SettingProblem[],
-): unknown {
+/** The usable entries; null where there is none. */
+interface Kept {
+  readonly value: unknown;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** Each entry is checked against the ones before it, because some fields must be unique. */
+function keepEntries(key: string, setting: Setting, entries: readonly unknown[]): Kept | null {
+  const { schema } = setting;
+  const problems: SettingProblem[] = [];
   let kept: readonly unknown[] = [];
-  let usable: unknown = kept;
-  for (const entry of entries) {
+  let value: unknown;
+  for (const [i, given] of entries.entries()) {
+    const { entry, left } = withoutInner(setting, given, kept);
     const parsed = schema.safeParse([...kept, entry]);
+    const place = (path: readonly PropertyKey[]) => [i, ...path.slice(1)];
     if (parsed.success) {
       kept = [...kept, entry];
-      usable = parsed.data;
-    } else problems.push(describeEntryProblem(key, entry, describeIssue(parsed.error.issues[0])));
+      value = parsed.data;
+      for (const issue of left)
+        problems.push(
+          describeEntryProblem(key, valueAt(given, issue.path.slice(1, 3)), describeAt(issue, place(issue.path))),
+        );
+    } else {
+      const [issue] = parsed.error.issues;
+      problems.push(describeEntryProblem(key, given, issue ? describeAt(issue, place(issue.path)) : []));
+    }
   }
-  return usable;
+  return kept.length > 0 ? { value, problems } : null;
 }
 
-/** For a table by name: checks each entry by itself. */
-function keepUsableNames(key: string, { schema }: Setting, entries: Json, problems: SettingProblem[]): unknown {
-  const usable = Object.entries(entries).flatMap(([name, entry]) => {
+/** The entry without the invalid entries of its inner list, and their faults. The whole entry where nothing of the list would be left. */
+function withoutInner(
+  { schema, inner }: Setting,
+  entry: unknown,
+  kept: readonly unknown[],
+): { readonly entry: unknown; readonly left: readonly z.core.$ZodIssue[] } {
+  const list = inner !== undefined && isObject(entry) ? entry[inner] : undefined;
+  const whole = { entry, left: [] };
+  if (inner === undefined || !isObject(entry) || !Array.isArray(list)) return whole;
+  const issues = schema.safeParse([...kept, entry]).error?.issues ?? [];
+  const faults = new Map<number, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const [at, name, i] = issue.path;
+    if (at !== kept.length || name !== inner || typeof i !== 'number') return whole;
+    if (!faults.has(i)) faults.set(i, issue);
+  }
+  const usable = list.filter((_, i) => !faults.has(i));
+  if (usable.length === 0) return whole;
+  return { entry: { ...entry, [inner]: usable }, left: [...faults.values()] };
+}
+
+/** Of a table by name: each entry by itself. */
+function keepNames(key: string, { schema }: Setting, entries: Json): Kept | null {
+  const problems: SettingProblem[] = [];
+  const usable: (readonly [string, unknown])[] = [];
+  for (const [name, entry] of Object.entries(entries)) {
     const parsed = schema.safeParse({ [name]: entry });
-    if (parsed.success) return Object.entries(parsed.data as Json);
-    problems.push(describeEntryProblem(key, { [name]: entry }, describeIssue(parsed.error.issues[0])));
-    return [];
-  });
-  return Object.fromEntries(usable);
+    if (parsed.success) usable.push(...Object.entries(parsed.data as Json));
+    else {
+      const [issue] = parsed.error.issues;
+      const isDeeper = issue !== undefined && issue.path.length > 1;
+      problems.push(describeEntryProblem(key, { [name]: entry }, isDeeper ? describeAt(issue) : describeIssue(issue)));
+    }
+  }
+  return usable.length > 0 ? { value: Object.fromEntries(usable), problems } : null;
 }
 
-function describeEntryProblem(key: string, entry: unknown, reason: Words): SettingProblem {
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inside, name) => (inside as Readonly<Record<PropertyKey, unknown>>)[name], value);
+}
+
+const MOST_FAULTS = 5;
+
+/** The reasons why a value does not fit, each after the place of the fault in the value. */
+export const describeFault = ({ issues }: z.ZodError): Words =>
+  issues.slice(0, MOST_FAULTS).flatMap((issue) => describeAt(issue));
+
+/** The reason, after the place of the fault in the value. */
+function describeAt(issue: z.core.$ZodIssue, path: readonly PropertyKey[] = issue.path): Words {
+  const place = path.map((name, i) => (typeof name === 'number' ? `[${name}]` : `${i > 0 ? '.' : ''}${String(name)}`));
+  return place.length === 0 ? describeIssue(issue) : [...words('At {0}:', place.join('')), ...describeIssue(issue)];
+}
+
+/** Of a list or table: the entry is left out. `key` is without the `palimpsest.` prefix. */
+export function describeEntryProblem(key: string, entry: unknown, reason: Words): SettingProblem {
   return {
     key: `palimpsest.${key}`,
     message: [

@@ -30,6 +30,8 @@ export interface EndlessOptions {
   readonly turns: readonly EndlessTurn[];
   /** What the provider reports for a request, from its true size; null for no report. Default: the truth. */
   readonly report?: (input: number, nth: number) => number | null;
+  /** Windows from these turns on, when the session is opened again with another model. */
+  readonly windows?: ReadonlyMap<number, number>;
   /** The session is closed and opened again before these turns. */
   readonly reopenBefore?: ReadonlySet<number>;
   readonly compaction?: Readonly<Record<string, unknown>>;
@@ -105,12 +107,13 @@ const look: Tool<{ tokens: number }> = {
 };
 
 export async function endlessSession(options: EndlessOptions): Promise<EndlessOutcome> {
-  const { window, header, strategy, turns, reopenBefore = new Set() } = options;
+  const { header, strategy, turns, reopenBefore = new Set(), windows = new Map() } = options;
+  let { window } = options;
   const model = new EndlessModel(options);
   const compaction = { ...(strategy ? { strategy } : {}), ...options.compaction };
   const open = (lines?: readonly string[]) =>
     testAgent(
-      { client: model, model: 'endless', window },
+      { client: model, model: window === options.window ? 'endless' : `endless-${window}`, window },
       {
         ...(lines ? { lines } : {}),
         tools: [look] as Tool[],
@@ -122,7 +125,8 @@ export async function endlessSession(options: EndlessOptions): Promise<EndlessOu
   const pauses: string[] = [];
   let turnsDone = 0;
   for (const [nth, turn] of turns.entries()) {
-    if (reopenBefore.has(nth)) {
+    window = windows.get(nth) ?? window;
+    if (reopenBefore.has(nth) || windows.has(nth)) {
       agent.dispose();
       ({ agent, store } = await open(store.lines));
     }

@@ -106,6 +106,7 @@ export const CONSENT: NonNullable<PanelState['consent']> = {
   window: 64_000,
   ownCount: false,
   messages: null,
+  summary: null,
   compact: { tokens: 31_000, fates: [{ fate: 'hidden', messages: 23, inPart: 0 }] },
   dropOldest: { tokens: 40_000, fates: [{ fate: 'unread', messages: 54, inPart: 0 }] },
 };

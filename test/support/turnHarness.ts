@@ -19,7 +19,7 @@ import type { MemoryStore } from './ports/memoryStore.ts';
 import { ScriptedModel, type Step } from './ports/scriptedModel.ts';
 import { testAgent } from './testAgent.ts';
 
-type TurnPoint = Exclude<keyof TurnCompaction, 'expected'>;
+type TurnPoint = Exclude<keyof TurnCompaction, 'expected' | 'doubt'>;
 
 const NONE: CompactionOutcome = { kind: 'none', reason: words('not asked for') };
 
@@ -36,6 +36,7 @@ function scriptedCompaction(outcomes: Partial<Record<TurnPoint, CompactionOutcom
     beforeMessage: answer('beforeMessage'),
     beforeCall: answer('beforeCall'),
     afterResponse: answer('afterResponse'),
+    doubt: () => null,
     settle: (error) => error,
     afterOverflow: answer('afterOverflow'),
   };

@@ -135,7 +135,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       ${viewFact('zap', cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(cacheHit)))}
       ${viewFact('watch', cache ? describeCache(cache, Date.now()) : '', 'cache')}
       ${viewFact('credit-card', cost)}
-      ${viewFact('info', estimated ? t('Estimated: the provider has reported no token count for this context') : '')}
+      ${viewFact('info', estimated ? t('Estimated: the provider has reported no token count that can be true for this context') : '')}
       ${viewFact('bookmark', describeKept(panel))}
       <div class="popover-actions">
         ${action(t('Compact now'), { type: 'compact', instructions: '' }, idle)}

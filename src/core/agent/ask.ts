@@ -12,7 +12,9 @@ import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
 import type { Priced } from '../money.ts';
 import { causeOf, type StopCause } from '../stop.ts';
+import { describeDoubt, isDoubtNote } from '../tokens/describeDoubt.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
+import { isExcess } from '../tokens/judgeReports.ts';
 import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
 
@@ -153,12 +155,7 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     ...(toolCalls.length ? { toolCalls } : {}),
   };
   const tokens = await journalMessage(turn, message);
-  await turn.journal.append({
-    type: 'usage',
-    model: request.model,
-    ...(done.usage ? { usage: done.usage } : estimateUsage(turn, tokens, done.counted)),
-    ...pricedNow(done, turn),
-  });
+  await journalUsage(turn, request, done, tokens);
   const ending = explainFinish(done);
   // Without a word nothing was answered: the same can be asked again.
   const isEmpty = done.text === '' && toolCalls.length === 0;
@@ -166,6 +163,33 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     await turn.journal.append(isEmpty ? makeNote('error', ending, { action: 'retry' }) : makeNote('warning', ending));
   if (done.notice) await turn.journal.append(makeNote('warning', done.notice));
   return { kind: 'answered', toolCalls };
+}
+
+/** `output`: the estimated tokens of the answer. */
+async function journalUsage(turn: Turn, request: ModelRequest, done: Done, output: number): Promise<void> {
+  const { journal, compaction } = turn;
+  const { model } = request;
+  const estimate = estimateUsage(turn, output, done.counted);
+  const { usage: reported } = done;
+  const doubt = reported && compaction.doubt(reported);
+  if (!reported || !doubt || !isExcess(doubt)) {
+    const counted = reported ? { usage: reported } : estimate;
+    await journal.append({ type: 'usage', model, ...counted, ...pricedNow(done, turn) });
+  }
+  if (!reported || !doubt) return;
+  const sent = request.expected?.tokens ?? estimate.usage.input;
+  if (isExcess(doubt)) {
+    // Of what was sent, as much was read from the cache as of what was reported.
+    const cached = Math.round((sent * reported.cached) / reported.input);
+    const usage = { ...estimate.usage, input: sent, cached };
+    const cost = pricedNow({ ...done, usage }, turn);
+    await journal.append({ type: 'usage', model, usage, estimated: true, doubted: reported, ...cost });
+  }
+  // A count that leaves out a part of what was sent is no false one.
+  if (doubt.why === 'tooLittle') return;
+  for (const note of journal.ofType('note')) if (isDoubtNote(note, model)) return;
+  const facts = { model, estimated: sent, reported: Math.max(reported.input, reported.output) };
+  await journal.append(makeNote('warning', describeDoubt(doubt, facts)));
 }
 
 const pricedNow = (done: Done, { model: { price }, system: { clock } }: Turn): Priced =>

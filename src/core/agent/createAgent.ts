@@ -4,7 +4,7 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
-import { givenSettings } from '../compaction/givenSettings.ts';
+import { givenSettings, refuseUnknownKeys } from '../compaction/givenSettings.ts';
 import { StrategyRegistry } from '../compaction/run/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
 import type { AnyFactory, StrategyEntry } from '../compaction/strategies/strategyEntry.ts';
@@ -110,7 +110,9 @@ function openJournal({ store, entries = [], system }: AgentOptions): Journal {
 function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const named = its.settings?.strategy !== undefined;
   const strategy = its.strategy ?? (named ? undefined : all.strategy);
-  return { strategy, settings: givenSettings({ ...all.settings, ...its.settings }, strategy && OWN) };
+  const given = { ...all.settings, ...its.settings };
+  refuseUnknownKeys(given);
+  return { strategy, settings: givenSettings(given, strategy && OWN) };
 }
 
 async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<void> {

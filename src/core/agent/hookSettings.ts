@@ -61,6 +61,6 @@ export const HOOKS = section('', {
     z.array(hook).max(50),
     [],
     'Commands of your own that run before or after tool calls and turns, in this order. The model gets their output; exit code 2 refuses the call or the turn, and no approval overrides that. They run without asking, in trusted folders only. A workspace cannot change this. The README describes their input and output.',
-    { scope: 'application', ofThisMachine: true, eachAlone: true },
+    { scope: 'application', ofThisMachine: true },
   ),
 });

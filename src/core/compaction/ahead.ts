@@ -161,9 +161,15 @@ export class Ahead {
       throw new ModelError('aborted', 'No model is asked here.');
     };
     const either = AbortSignal.any([signal, asked.signal]);
-    const outcome = await withStrategy(this.#ports, this.#lent, entry, run, { onQuestion }, (strategy, own) =>
+    let isLarge = false;
+    const onLarge = () => {
+      isLarge = true;
+      asked.abort();
+    };
+    const outcome = await withStrategy(this.#ports, this.#lent, entry, run, { onQuestion, onLarge }, (strategy, own) =>
       propose(run, strategy, own, either),
     );
+    if (isLarge) return { kind: 'no' };
     if (!asked.signal.aborted) {
       if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
       return { kind: 'made', outcome };

@@ -4,8 +4,10 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
+import { costOf } from '../cost/costOf.ts';
 import { COOLING } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
+import { priceAt, priceFor } from '../money.ts';
 import { words } from '../words.ts';
 import { Ahead, type AheadOutcome } from './ahead.ts';
 import { commit, commitOwn } from './commit.ts';
@@ -15,14 +17,20 @@ import { Consent } from './consent.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults } from './draft/hideResults.ts';
+import { WRITTEN_TOKENS } from './draft/summaryLength.ts';
 import { Handover } from './handover.ts';
 import { CompactionLock } from './lock.ts';
+import type { PreparedRun } from './preparedRun.ts';
 import { Preparer } from './prepareRun.ts';
 import type { Preview } from './preview.ts';
+import type { LargeSummary } from './proposal/proposal.ts';
 import { Proposer } from './proposer.ts';
+import { summaryChoice } from './run/openSummariser.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
+import type { CompactionSettings } from './settings/compactionSettings.ts';
 import { forModel } from './settings/compactionSettings.ts';
+import type { ConsentFigures } from './signals/consent.ts';
 import { type CompactionOutcome, none, STOPPED } from './signals/outcome.ts';
 import { PhaseEvents } from './signals/phaseEvents.ts';
 import type { CompactionRequest } from './signals/turnCompaction.ts';
@@ -162,20 +170,18 @@ export class Compactor {
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
-    const prepare = (from: number) => this.#proposer.prepare(entry.id, request, settings, from, signal, fired?.mustFit);
+    const prepare = (from: number, agreed = false) =>
+      this.#proposer.prepare(entry.id, request, settings, from, signal, { mustFit: fired?.mustFit ?? false, agreed });
     let run = prepare(begun);
     if (!run) return none(NOTHING, 'anytime');
     if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
+    const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;
+    const ask = (of: PreparedRun, more: Partial<ConsentFigures>) =>
+      this.consent.ask(entry, of, { ...figures, ...more }, scale, signal);
     const { answer, previewed } = asks
-      ? await this.consent.ask(
-          entry,
-          run,
-          { ...figures, ...(declined ? { insteadOf: declined } : {}) },
-          figures.ownCount ? this.gauge.scale(settings.trigger) : 1,
-          signal,
-        )
+      ? await ask(run, declined ? { insteadOf: declined } : {})
       : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
@@ -200,16 +206,24 @@ export class Compactor {
       'info',
       `compaction begins: ${entry.id}, ${request.trigger}, current=${reading.tokens}, threshold=${Math.round(limits.soft)}`,
     );
-    if (answer === 'dropOldest') {
-      const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
-      const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
-      if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
-      return made;
-    }
+    if (answer === 'dropOldest') return this.#dropOldest(run);
     const phases = new PhaseEvents(onEvent, run);
     const made = previewed ?? (await this.#ahead.made(entry, run, ahead, signal));
-    const outcome = made?.outcome ?? (await this.#proposer.propose(entry, run, signal, phases));
+    let outcome = made?.outcome ?? (await this.#proposer.propose(entry, run, signal, phases));
     run = made?.run ?? run;
+    if (outcome.kind === 'large') {
+      const large = await ask(run, { summary: this.#priced(outcome.summary, settings) });
+      if (signal.aborted) outcome = { kind: 'aborted' };
+      else if (large.answer === 'dropOldest') return this.#dropOldest(run);
+      else if (large.answer !== 'compact') {
+        reportUnchanged(this.#ports, run, 'stopped');
+        return { kind: 'refused', choice: large.answer };
+      } else {
+        run = prepare(clock.now(), true);
+        if (!run) return none(NOTHING, 'anytime');
+        outcome = await this.#proposer.propose(entry, run, signal, phases);
+      }
+    }
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
@@ -225,5 +239,22 @@ export class Compactor {
       await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.note(this.#ports, run.llm);
     return concluded;
+  }
+
+  async #dropOldest(run: PreparedRun): Promise<CompactionOutcome> {
+    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
+    const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
+    if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
+    return made;
+  }
+
+  /** Each request reads a part and the notes so far, and writes the notes again. */
+  #priced({ requests, tokens }: LargeSummary, { summary }: CompactionSettings): NonNullable<ConsentFigures['summary']> {
+    const price = summaryChoice(this.#ports)?.price;
+    const written = Math.min(WRITTEN_TOKENS, summary.outputTokenMax);
+    const input = tokens + (requests - 1) * written;
+    const usage = { input, cached: 0, output: requests * written, reasoning: 0 };
+    const now = price && priceAt(price, this.#ports.clock.now());
+    return { requests, tokens: input, cost: now ? costOf(usage, priceFor(now, Math.ceil(input / requests))) : null };
   }
 }

@@ -39,6 +39,7 @@ export async function conclude(
     case 'aborted':
       reportUnchanged(ports, run, 'stopped');
       return none(STOPPED);
+    case 'large':
     case 'unchanged':
       reportUnchanged(ports, run, 'nothing');
       return none(words('The strategy found nothing to compact.'), run.llm.usage ? undefined : 'nextTurn');

@@ -1,11 +1,11 @@
 /** Settings of compaction that a program gives in place of a configuration. */
 
 import { inEnglish } from '../words.ts';
-import { type CompactionSettings, readCompactionSettings } from './settings/compactionSettings.ts';
+import { type CompactionSettings, compactionKeys, readCompactionSettings } from './settings/compactionSettings.ts';
 
 /**
  * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one they choose. `section` holds the values
- * of a contributed strategy's own section.
+ * of a contributed strategy's own section. Throws for a value that cannot be used.
  */
 export function givenSettings(
   values: Readonly<Record<string, unknown>>,
@@ -20,4 +20,11 @@ export function givenSettings(
   const [problem] = problems;
   if (problem) throw new Error(inEnglish(problem.message));
   return settings;
+}
+
+/** Throws for a key that is no setting. */
+export function refuseUnknownKeys(values: Readonly<Record<string, unknown>>): void {
+  const known = compactionKeys();
+  for (const key of Object.keys(values))
+    if (!known.has(key)) throw new Error(`palimpsest.compaction.${key} is no setting.`);
 }

@@ -21,6 +21,8 @@ export interface RunOrder extends CompactionRequest {
   readonly fired: number | null;
   readonly begun: number;
   readonly worth: Worth;
+  /** A person has agreed to a summary of any price. */
+  readonly agreed?: boolean;
   /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }

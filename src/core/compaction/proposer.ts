@@ -5,7 +5,7 @@ import { refuseOwnForm } from './ahead.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import type { PreparedRun } from './preparedRun.ts';
 import type { Preparer } from './prepareRun.ts';
-import type { ProposalOutcome } from './proposal/proposal.ts';
+import type { LargeSummary, ProposalOutcome } from './proposal/proposal.ts';
 import { worthOf } from './proposal/worth.ts';
 import { propose } from './propose.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
@@ -45,23 +45,38 @@ export class Proposer {
     settings: CompactionSettings,
     begun: number,
     signal: AbortSignal,
-    mustFit = false,
+    { mustFit = false, agreed = false } = {},
   ): PreparedRun | null {
     const { refusals, fired } = this.#automatic;
     const worth = worthOf(request.trigger, this.#gauge.growth(settings.trigger), mustFit);
-    return this.#preparer.prepare({ ...request, strategy, settings, refusals, fired, begun, worth }, signal);
+    return this.#preparer.prepare({ ...request, strategy, settings, refusals, fired, begun, worth, agreed }, signal);
   }
 
-  propose(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal, phases?: PhaseEvents): Promise<ProposalOutcome> {
-    const report: RunCallbacks['report'] = (text, fraction) =>
-      this.#ports.onProgress({ text, fraction: fraction ?? null });
-    const onQuestion: RunCallbacks['onQuestion'] = (continued) => {
-      if (run.order.trigger === COOLING) refuseOwnForm(continued);
-      phases?.onQuestion();
+  async propose(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    signal: AbortSignal,
+    phases?: PhaseEvents,
+  ): Promise<ProposalOutcome> {
+    const stopped = new AbortController();
+    const large: LargeSummary[] = [];
+    const callbacks: RunCallbacks = {
+      ...phases,
+      report: (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null }),
+      onQuestion: (continued) => {
+        if (run.order.trigger === COOLING) refuseOwnForm(continued);
+        phases?.onQuestion();
+      },
+      onLarge: (summary) => {
+        large.push(summary);
+        stopped.abort();
+      },
     };
-    const callbacks = { ...phases, report, onQuestion };
-    return withStrategy(this.#ports, this.#host, entry, run, callbacks, (strategy, own) =>
-      propose(run, strategy, own, signal),
+    const either = AbortSignal.any([signal, stopped.signal]);
+    const outcome = await withStrategy(this.#ports, this.#host, entry, run, callbacks, (strategy, own) =>
+      propose(run, strategy, own, either),
     );
+    const [summary] = large;
+    return summary && !signal.aborted ? { kind: 'large', summary } : outcome;
   }
 }

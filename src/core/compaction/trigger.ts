@@ -3,9 +3,11 @@
  * never looks at a strategy's answer, and calls no model.
  */
 
+import type { Usage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import { COOLING } from '../journal/entry.ts';
 import type { ExpectedPrompt } from '../model/modelClient.ts';
+import type { ReportDoubt } from '../tokens/judgeReports.ts';
 import { settleGuess } from '../tokens/learnedWindows.ts';
 import { words } from '../words.ts';
 import type { Ahead } from './ahead.ts';
@@ -89,6 +91,10 @@ export class Trigger implements TurnCompaction {
 
   get expected(): ExpectedPrompt {
     return this.#gauge.expected;
+  }
+
+  doubt(usage: Usage): ReportDoubt | null {
+    return this.#gauge.doubt(usage);
   }
 
   beginTurn(): void {

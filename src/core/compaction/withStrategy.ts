@@ -3,6 +3,7 @@
 import type { CompactorPorts } from './compactorPorts.ts';
 import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
 import type { PreparedRun } from './preparedRun.ts';
+import type { LargeSummary } from './proposal/proposal.ts';
 import { isWorthAsking } from './proposal/worth.ts';
 import type { StrategyCall } from './run/strategyCall.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
@@ -11,7 +12,13 @@ import type { StrategyRun } from './run/strategyRun.ts';
 import type { StrategyEntry } from './strategies/strategyEntry.ts';
 
 /** Callbacks while a strategy works. */
-export type RunCallbacks = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
+export interface RunCallbacks extends Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'> {
+  /** A summary would take so many requests that a person is asked first. */
+  readonly onLarge?: (summary: LargeSummary) => void;
+}
+
+/** Requests for one summary that nobody is asked about. */
+const MOST_UNASKED = 4;
 
 export async function withStrategy<T>(
   ports: CompactorPorts,
@@ -22,6 +29,7 @@ export async function withStrategy<T>(
   work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
 ): Promise<T> {
   const { settings, trigger, instructions, worth } = run.order;
+  const { factor } = run.budget.reading;
   const { reserve } = settings.trigger;
   const { context, importedTo } = ports.journal;
   const sessionId = await publicSessionId(ports);
@@ -29,8 +37,14 @@ export async function withStrategy<T>(
   const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
   const call: StrategyCall = {
     ...callbacks,
-    isWorthAsking: (tokens) =>
-      isWorthAsking(tokens * run.budget.reading.factor, settings.summary.outputTokenMax, trigger, worth),
+    maySummarise: (tokens, inOne) => {
+      const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
+      if (!run.order.agreed && Number.isFinite(requests) && requests > MOST_UNASKED) {
+        callbacks.onLarge?.({ requests, tokens: Math.round(tokens * factor) });
+        return false;
+      }
+      return isWorthAsking(tokens * factor, settings.summary.outputTokenMax, trigger, worth);
+    },
     trigger,
     instructions,
     memory: readMemory(from, entry.id),

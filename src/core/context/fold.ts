@@ -32,6 +32,9 @@ export interface FoldedCompaction {
   readonly first: Slot | null;
 }
 
+/** One without a count stands for an answer of which nothing was reported. */
+export type FoldedUsage = Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated' | 'doubted'>;
+
 export class Fold {
   /** `seq` of the newest entry folded; null before the first. */
   head: number | null = null;
@@ -43,7 +46,7 @@ export class Fold {
   /** The compaction that this entry made, undid or redid: its own counts say how large the context was then. */
   counted: number | null = null;
   /** Providers' reports since then. */
-  usage: Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated'>[] = [];
+  usage: FoldedUsage[] = [];
   readonly slots = new SlotList();
   readonly pins = new Set<string>();
   /** Undone compactions, including those that redo can no longer restore. */

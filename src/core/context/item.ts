@@ -35,6 +35,13 @@ export interface ContextItem {
   readonly hidden: boolean;
 }
 
+/** What a provider reported for a request of a turn; `seq` is that of its entry. */
+export interface UsageReport {
+  readonly usage: Usage;
+  readonly seq: number;
+  readonly model: string;
+}
+
 /** The fold of the path from root to head. */
 export interface Context {
   readonly header: HeaderEntry | null;
@@ -50,7 +57,9 @@ export interface Context {
    */
   readonly compacted?: { readonly tokens: number; readonly seq: number } | null;
   /** Newest usage that a provider reported for a model turn on this path, if no shape entry came after it. */
-  readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;
+  readonly lastUsage: UsageReport | null;
+  /** The first report since that shape entry, and the newest ones, in order: together they show which can be true. */
+  readonly reports?: readonly UsageReport[];
   /**
    * `seq` of the newest shape entry on the path, or of the newest revert when that is later; requests with the same
    * number share a prefix. -1 when there is none.

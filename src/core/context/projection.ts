@@ -6,10 +6,18 @@
 
 import type { AgentEntry, CompactionEntry, ConfiguredEntry, HeaderEntry, TreeEntry } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
-import { Fold, type PathEntry } from './fold.ts';
-import type { Context, ContextItem } from './item.ts';
+import { Fold, type FoldedUsage, type PathEntry } from './fold.ts';
+import type { Context, ContextItem, UsageReport } from './item.ts';
 import { describeSlot, isHideable, type Slot, type SlotBody, type SlotState, showSlot, stateOf } from './slot.ts';
 import { type ContextSnapshot, takeSnapshot } from './snapshot.ts';
+
+/** A server that counts wrongly shows it within as many requests. */
+const NEWEST_REPORTS = 15;
+
+function reportOf(entry: FoldedUsage | undefined): readonly UsageReport[] {
+  const usage = entry?.doubted ?? (entry?.estimated ? undefined : entry?.usage);
+  return entry && usage ? [{ usage, seq: entry.seq, model: entry.model }] : [];
+}
 
 /** Gives a projection with a shallow fold the rest of its path. */
 export interface WholePath {
@@ -107,9 +115,21 @@ export class Projection implements Context {
     return this.#view;
   }
 
-  get lastUsage(): Context['lastUsage'] {
-    const entry = this.#fold.usage.findLast(({ estimated }) => !estimated);
-    return entry ? { usage: entry.usage, seq: entry.seq, model: entry.model } : null;
+  get lastUsage(): UsageReport | null {
+    return this.reports.at(-1) ?? null;
+  }
+
+  get reports(): readonly UsageReport[] {
+    const { usage } = this.#fold;
+    const newest: UsageReport[] = [];
+    for (let at = usage.length - 1; at > 0 && newest.length < NEWEST_REPORTS; at--) newest.push(...reportOf(usage[at]));
+    for (const each of usage) {
+      const [first] = reportOf(each);
+      if (!first) continue;
+      if (first.seq !== newest.at(-1)?.seq) newest.push(first);
+      break;
+    }
+    return newest.reverse();
   }
 
   /** The newest answer since the context changed its shape, whether its provider counted or not. */
@@ -189,7 +209,7 @@ export class Projection implements Context {
 
   /** The snapshot from which a shallow fold of the same context can be made. */
   snapshot(): ContextSnapshot {
-    return takeSnapshot(this.#fold, this.lastUsage);
+    return takeSnapshot(this.#fold, this.reports);
   }
 
   /** False when folding the entry needs more than the items visible when the shallow fold began. */

@@ -7,7 +7,7 @@
 import { type CompactionEntry, messageSeq, type PlanOp, type Replacement, type TreeEntry } from '../journal/entry.ts';
 import { type StoredEntries, StoredMessage } from '../journal/storedEntries.ts';
 import { Fold, type FoldedCompaction } from './fold.ts';
-import type { Context } from './item.ts';
+import type { UsageReport } from './item.ts';
 import { type Hide, isAbsent, lastOp, Slot } from './slot.ts';
 
 interface VisibleSlot {
@@ -28,7 +28,9 @@ export interface ContextSnapshot {
   readonly configured: number | null;
   /** Left out where none was chosen. */
   readonly agent?: number;
-  readonly lastUsage: Context['lastUsage'];
+  readonly lastUsage: UsageReport | null;
+  /** As in a context; earlier versions stored only the last. */
+  readonly reports?: readonly UsageReport[];
   readonly block: number;
   readonly blocks: number;
   readonly round: number;
@@ -38,7 +40,7 @@ export interface ContextSnapshot {
   readonly slots: readonly VisibleSlot[];
 }
 
-export function takeSnapshot(fold: Fold, lastUsage: Context['lastUsage']): ContextSnapshot {
+export function takeSnapshot(fold: Fold, reports: readonly UsageReport[]): ContextSnapshot {
   const { head, shape, block, blocks, round } = fold;
   return {
     head,
@@ -47,7 +49,8 @@ export function takeSnapshot(fold: Fold, lastUsage: Context['lastUsage']): Conte
     header: fold.header?.seq ?? null,
     configured: fold.configured?.seq ?? null,
     ...(fold.agent ? { agent: fold.agent.seq } : {}),
-    lastUsage,
+    lastUsage: reports.at(-1) ?? null,
+    ...(reports.length > 1 ? { reports } : {}),
     block,
     blocks,
     round,
@@ -78,7 +81,7 @@ export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): F
   fold.block = snapshot.block;
   fold.blocks = snapshot.blocks;
   fold.round = snapshot.round;
-  fold.usage = snapshot.lastUsage ? [snapshot.lastUsage] : [];
+  fold.usage = [...(snapshot.reports ?? (snapshot.lastUsage ? [snapshot.lastUsage] : []))];
   fold.header = readAs(stored, snapshot.header, 'header');
   fold.configured = readAs(stored, snapshot.configured, 'configured');
   fold.agent = readAs(stored, snapshot.agent ?? null, 'agent');

@@ -131,6 +131,8 @@ export interface UsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
   /** For an estimate: the model's own tokenizer counted the input. */
   readonly counted?: boolean;
+  /** For an estimate: what the provider reported, which could not be true when it came. */
+  readonly doubted?: Usage | undefined;
 }
 
 /**

@@ -147,6 +147,10 @@ class StoredUsage extends StoredEntry<UsageEntry> implements UsageEntry {
     return this.#entry.counted ?? false;
   }
 
+  get doubted(): Usage | undefined {
+    return this.#entry.doubted;
+  }
+
   get #entry(): UsageEntry {
     return this.read(() => {
       const { seq, parent, time, type } = this;

@@ -52,6 +52,16 @@ function clamp(factor: number): number {
   return Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, factor));
 }
 
+interface Report {
+  readonly usage: Usage;
+  readonly model: string;
+  /** Uncalibrated tokens since the epoch began. */
+  readonly estimated: number;
+}
+
+/** The share of a count by which the next one may differ for reasons other than what was added. */
+const STEADY = 0.15;
+
 /**
  * Follows a journal entry by entry, in file order, and feeds a calibration, so that a resumed session has its factors.
  * A report covers the request before the answer, so the answer counts towards the next report.
@@ -59,7 +69,9 @@ function clamp(factor: number): number {
 export class CalibrationFollower {
   readonly calibration: Calibration;
   #estimated = 0;
-  #last: { readonly usage: Usage; readonly model: string; readonly estimated: number } | null = null;
+  #last: Report | null = null;
+  /** The newest report that cannot follow from that one: the next may show that it was right. */
+  #other: Report | null = null;
   /** The answer may be appended before or after its usage, so it is held back until the next report. */
   #answer = 0;
   /** Whether the previous and the newest answer contain reasoning that is sent and that no estimate counts. */
@@ -72,7 +84,7 @@ export class CalibrationFollower {
 
   follow(entry: Entry): void {
     if (entry.type === 'revert' || (isTreeEntry(entry) && isShapeEntry(entry))) {
-      this.#last = null;
+      [this.#last, this.#other] = [null, null];
       this.#estimated = 0;
       this.#answer = 0;
     } else if (entry.type === 'message') {
@@ -80,17 +92,37 @@ export class CalibrationFollower {
       this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
       this.#followSealed(entry.message);
       // Images are counted in so many ways that they would distort the factor for text.
-      if (entry.message.role !== 'assistant' && entry.message.attachments?.length) this.#last = null;
-    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
-      const before = this.#estimated - this.#answer;
-      if (this.#last?.model === entry.model) {
-        const { usage, estimated } = this.#last;
-        const isSealed = this.#answer > 0 ? this.#sealed.before : this.#sealed.newest;
-        const sealed = isSealed ? usage.reasoning : 0;
-        this.calibration.observe(entry.model, before - estimated, entry.usage.input - usage.input - sealed);
-      }
-      this.#last = { usage: entry.usage, model: entry.model, estimated: before };
+      if (entry.message.role !== 'assistant' && entry.message.attachments?.length)
+        [this.#last, this.#other] = [null, null];
+    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted || entry.doubted)) {
+      const estimated = this.#estimated - this.#answer;
+      const report = { usage: entry.doubted ?? entry.usage, model: entry.model, estimated };
+      // The model's own tokenizer does not add up wrongly.
+      this.#compare(report, entry.counted === true);
     }
+  }
+
+  /** A report that cannot follow from the one before it teaches nothing, and neither does the return from it. */
+  #compare(report: Report, isExact: boolean): void {
+    const isSame = this.#last?.model === report.model;
+    const follows = (each: Report | null) => each && ((isExact && isSame) || this.#follows(each, report));
+    const last = [this.#last, this.#other].find(follows);
+    if (last) this.calibration.observe(report.model, report.estimated - last.estimated, this.#growth(last, report));
+    if (last || !isSame) [this.#last, this.#other] = [report, null];
+    else this.#other = report;
+  }
+
+  #follows(last: Report, report: Report): boolean {
+    if (last.model !== report.model) return false;
+    const growth = this.#growth(last, report);
+    const added = report.estimated - last.estimated;
+    const room = last.usage.input * STEADY;
+    return growth <= added * HIGHEST_FACTOR + room && growth >= added * LOWEST_FACTOR - room;
+  }
+
+  #growth({ usage }: Report, report: Report): number {
+    const isSealed = this.#answer > 0 ? this.#sealed.before : this.#sealed.newest;
+    return report.usage.input - usage.input - (isSealed ? usage.reasoning : 0);
   }
 
   /** Providers drop such reasoning when a person speaks again: the growth of that request teaches nothing. */
@@ -100,7 +132,7 @@ export class CalibrationFollower {
       this.#sealed = { before: this.#sealed.newest, newest };
       this.#sealedLoop ||= newest;
     } else if (message.role === 'user' && message.kind === 'user') {
-      if (this.#sealedLoop) this.#last = null;
+      if (this.#sealedLoop) [this.#last, this.#other] = [null, null];
       this.#sealedLoop = false;
     }
   }

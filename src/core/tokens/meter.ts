@@ -1,13 +1,15 @@
 /**
- * How full the context is: the last usage that a provider reported, plus an estimate of the messages appended since.
+ * How full the context is: the last report of a provider that is believed, plus an estimate of the messages since.
  * After a compaction, its undo or its redo it starts from what the compaction counted; where nothing was counted the whole
  * context is estimated with the model's learnt factor.
  */
 
 import { attachmentTokens, type Context, type ContextItem } from '../context/item.ts';
 import type { Usage } from '../context/message.ts';
-import type { Calibration } from './calibrate.ts';
+import { type Calibration, HIGHEST_FACTOR, LOWEST_FACTOR } from './calibrate.ts';
+import { judgeContext, messagesUpTo, type PlacedReport, unseenIn } from './contextReports.ts';
 import { countHalfCharacters, countMixedText, opaqueTokensInLoop } from './estimate.ts';
+import { type JudgedBy, mostOf, type ReportDoubt } from './judgeReports.ts';
 
 export type PartName =
   | 'system'
@@ -24,12 +26,14 @@ export type PartName =
 export interface MeterReading {
   /** Tokens of the next request. */
   readonly tokens: number;
-  /** The provider's last count, answer included; excludes `appended`. Null without a report. */
+  /** The provider's last count that is believed, answer included; excludes `appended`. Null without one. */
   readonly reported: { readonly input: number; readonly cached: number; readonly output: number } | null;
-  /** Calibrated estimate of the messages appended after the report; of all messages without a report. */
+  /** Calibrated estimate of the messages appended after that report; of all messages without a report. */
   readonly appended: number;
   /** Reported tokens per estimated token of this model. */
   readonly factor: number;
+  /** Why the newest report is not believed: an estimate stands in its place. Left out where it is. */
+  readonly doubt?: ReportDoubt;
 }
 
 export interface MeterPart {
@@ -37,40 +41,69 @@ export interface MeterPart {
   readonly tokens: number;
 }
 
-export function readMeter(context: Context, model: string, calibration: Calibration): MeterReading {
-  const factor = calibration.factor(model);
-  const last = context.lastUsage;
-  if (!last && context.compacted) return countOn(context, context.compacted, factor);
-  if (!last) {
-    const tokens = Math.round(factor * estimateContext(context)) + opaqueTokensInLoop(context);
-    return { tokens, reported: null, appended: tokens, factor };
+/** `window`: of the model, in tokens; 0 when unknown. */
+export function readMeter(context: Context, model: string, calibration: Calibration, window = 0): MeterReading {
+  const learnt = calibration.knows(model);
+  const by = { window, factor: calibration.factor(model), learnt };
+  const { believed, doubt } = judgeContext(context, by);
+  if (!believed) {
+    const counted = context.compacted && countOn(context, context.compacted, by);
+    const tokens = counted ?? Math.round(by.factor * estimateContext(context)) + opaqueTokensInLoop(context);
+    return { tokens, reported: null, appended: tokens, factor: by.factor, ...(doubt && { doubt }) };
   }
-  const { input, cached, output, reasoning } = last.usage;
-  const items = context.conversation;
-  let from = items.length;
-  while (from > 0 && (items[from - 1]?.seq ?? -1) > last.seq) from--;
-  // The provider counted the answer that the report belongs to, whichever of the two was appended first.
-  const answered = items[from - 1]?.message.role === 'assistant' || items[from]?.message.role !== 'assistant';
+  const factor = Math.min(by.factor, highestFactor(context, believed));
+  const { input, cached, output } = believed.usage;
   let estimated = 0;
-  for (let i = answered ? from : from + 1; i < items.length; i++) estimated += items[i]?.tokens ?? 0;
+  for (const { tokens } of context.conversation.slice(believed.items)) estimated += tokens;
   const appended = Math.round(factor * estimated);
-  // Reasoning is charged as output, and is part of the next request only where it led to calls and was kept.
-  const message = (answered ? items[from - 1] : items[from])?.message;
-  const comesBack = message?.role === 'assistant' && message.reasoning && message.toolCalls?.length;
-  const answer = comesBack ? output : Math.max(0, output - reasoning);
   return {
-    tokens: input + answer + appended,
+    tokens: input + answerOf(believed) + appended,
     reported: { input, cached, output },
     appended,
     factor,
+    ...(doubt && { doubt }),
   };
 }
 
-/** Starts from the compaction's own count of its result, so that its row and the meter agree. */
-function countOn(context: Context, { tokens, seq }: NonNullable<Context['compacted']>, factor: number): MeterReading {
-  const since = context.conversation.filter((item) => item.seq > seq);
-  const counted = tokens + Math.round(factor * sumTokens(since));
-  return { tokens: counted, reported: null, appended: counted, factor };
+/** Below it, what a report leaves for the header says nothing of the messages. In uncalibrated tokens. */
+const TELLING = 500;
+
+/** Contents differ: a factor learnt from newer messages may be too high for older ones. */
+const MIXED = 1.25;
+
+/** With a higher factor, the messages of a report would leave less than the least of its header. */
+function highestFactor({ header }: Context, { usage, messages }: PlacedReport): number {
+  if (messages < TELLING) return HIGHEST_FACTOR;
+  const left = (usage.input - (header?.tokens ?? 0) * LOWEST_FACTOR) / messages;
+  return Math.max(LOWEST_FACTOR, left * MIXED);
+}
+
+/** For an answer of which little is known. In tokens. */
+const LEAST_ANSWER = 256;
+
+/** Tokens of the answer in the next request. */
+function answerOf({ usage, answer }: PlacedReport): number {
+  const { output, reasoning } = usage;
+  // Reasoning is charged as output, and is part of the next request only where it led to calls and was kept.
+  const message = answer?.message;
+  const comesBack = message?.role === 'assistant' && message.reasoning && message.toolCalls?.length;
+  const reported = comesBack ? output : Math.max(0, output - reasoning);
+  // More than its text can have is a misreport, or reasoning that the provider does not name.
+  const hidden = comesBack ? reasoning : 0;
+  const most = answer ? answer.tokens * HIGHEST_FACTOR + hidden + LEAST_ANSWER : Number.POSITIVE_INFINITY;
+  return Math.min(reported, most);
+}
+
+/**
+ * Starts from the compaction's own count of its result, so that its row and the meter agree. Null where that count
+ * rests on a report that cannot have been true.
+ */
+function countOn(context: Context, { tokens, seq }: NonNullable<Context['compacted']>, by: JudgedBy): number | null {
+  const { header, conversation } = context;
+  const messages = messagesUpTo(conversation, seq);
+  const then = { header: header?.tokens ?? null, tools: 0, messages };
+  if (tokens > mostOf(then, 0) && tokens > mostOf(then, unseenIn(conversation))) return null;
+  return tokens + Math.round(by.factor * (sumTokens(conversation) - messages));
 }
 
 /** Uncalibrated tokens of the whole request. */

@@ -102,12 +102,23 @@ export function viewModel(
   };
 }
 
-function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' | 'estimated' | 'counted'>): string {
+function describeUsage({
+  usage,
+  estimated,
+  counted,
+  doubted,
+}: Pick<UsageEntry, 'usage' | 'estimated' | 'counted' | 'doubted'>): string {
   const [input, cached, output] = [usage.input, usage.cached, usage.output].map(formatCount);
   if (!estimated) {
     return vscode.l10n.t(
       'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
       ...[input, cached, output].map(String),
+    );
+  }
+  if (doubted) {
+    return vscode.l10n.t(
+      'The count that was reported cannot be true: about {0} read and {1} written, estimated.',
+      ...[input, output].map(String),
     );
   }
   return counted

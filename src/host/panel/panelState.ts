@@ -100,6 +100,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       window: consent.window,
       ownCount: consent.ownCount,
       messages: consent.messages ?? null,
+      summary: consent.summary ?? null,
       compact: toExpected(consent.outlook.compact),
       dropOldest: toExpected(consent.outlook.dropOldest),
     },
@@ -160,7 +161,7 @@ function readMeterOf(
 ): Meter {
   const { reading, window, mark, reserve } = gauge;
   const fixed = gauge.fixedPart(settings.trigger);
-  const { tokens, reported } = reading;
+  const { tokens, reported, doubt } = reading;
   return {
     tokens,
     window,
@@ -172,9 +173,9 @@ function readMeterOf(
     reserve,
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
-    cacheHit: reported?.input ? reported.cached / reported.input : null,
+    cacheHit: reported?.input && !doubt ? reported.cached / reported.input : null,
     cache: { ...gauge.clock },
-    estimated: reported === null && tokens > 0,
+    estimated: (reported === null || doubt !== undefined) && tokens > 0,
     fixed: fixed ? cut(inEditorLanguage(fixed)) : '',
   };
 }

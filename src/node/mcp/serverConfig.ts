@@ -210,7 +210,7 @@ export const MCP = section('mcp', {
     serversSchema,
     {},
     'MCP servers whose tools the model gets, by name: programs with `command` and `args`, or addresses with `url`. Write secrets as `${secret:NAME}` in `env` and `headers`. *Palimpsest: MCP Servers…* shows their state. A workspace cannot change this.',
-    { scope: 'application', ofThisMachine: true, eachAlone: true },
+    { scope: 'application', ofThisMachine: true },
   ),
   filesOfFolder: setting(
     z.boolean(),

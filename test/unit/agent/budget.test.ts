@@ -69,7 +69,9 @@ async function started(
     agent.journal.entries.flatMap((entry) =>
       entry.type === 'message' && entry.message.role === 'tool' ? [entry.message.text] : [],
     );
-  const notes = () => [...agent.journal.ofType('note')].map(({ text }) => text);
+  // The same count for each request is not what these are about.
+  const notes = () =>
+    [...agent.journal.ofType('note')].map(({ text }) => text).filter((text) => !text.includes('cannot be true'));
   return { agent, model, asked, send, results, notes, sessions: store.sessions };
 }
 

@@ -186,6 +186,10 @@ describe('createAgent', () => {
     it('and a setting that cannot be used is refused, whichever kind it is for', async () => {
       const agents = { explore: { settings: { strategy: 'magic' } } };
       await expect(embed(new ScriptedModel([]), { compaction: { agents } })).rejects.toThrow(/"magic"/);
+      const settings = { 'summary.promt': 'x' };
+      await expect(embed(new ScriptedModel([]), { compaction: { settings } })).rejects.toThrow(
+        'palimpsest.compaction.summary.promt is no setting.',
+      );
     });
   });
 });

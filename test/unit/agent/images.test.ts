@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 async function begin(steps: readonly Step[], images = true, more: Partial<ModelChoice> = {}) {
   const model = new ScriptedModel(steps);
   const choice = { ...model.choice(), model: 'gpt-4o', ...(images ? { images } : {}), ...more };
-  const { agent, files } = await testAgent(choice, { compaction: { 'keep.ledgerTokens': 0 } });
+  const { agent, files } = await testAgent(choice, { compaction: { 'verify.ledgerTokens': 0 } });
   files.put('chart.png', CHART);
   const say = async (text: string, given: readonly { name: string; bytes: Uint8Array }[] = []) => {
     const message = await agent.compose(text, given);

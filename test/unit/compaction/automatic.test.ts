@@ -89,7 +89,7 @@ describe('automatic compaction', () => {
   it('a resumed session triggers on the usage it restored', { tags: ['M9'] }, async () => {
     const settings = { strategy: 'tool-result-hiding' };
     const report = () => 79_000;
-    const s = await grownSession({ history: [user('go'), ...reads(12, 1_000)], settings, report });
+    const s = await grownSession({ history: [user('go'), ...reads(7, 4_000)], settings, report });
     await s.say();
     const again = await grownSession({ history: [], settings, lines: s.lines });
     expect(again.agent.compactor.gauge.reading).toMatchObject({ reported: { input: 79_000 }, tokens: 79_001 });
@@ -111,7 +111,7 @@ describe('the agent’s own request', () => {
 
   it('is scheduled, and runs before the next request', async () => {
     const h = await compactionHarness({
-      history: [user('go'), ...reads(7, 400)],
+      history: [user('go'), ...reads(7)],
       settings: { strategy: 'tool-result-hiding' },
     });
     expect(await ask(h)).toMatch(/^Scheduled/);

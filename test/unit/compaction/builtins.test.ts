@@ -137,6 +137,32 @@ describe('built-in strategies for a strategy', () => {
       /entry 0 has an id/,
     ],
     ['nothing in a list', () => ['selective', { history: [null] }], /entry 0 is no message/],
+    [
+      'an unknown setting',
+      () => ['tool-result-hiding', { settings: { preserveRecent: 3 } }],
+      /tool-result-hiding has no setting preserveRecent\. It has summaryStyle, .*preserveRecentGroups\./,
+    ],
+    [
+      'an inherited name',
+      () => ['selective', { settings: { constructor: 3 } }],
+      /selective has no setting constructor\./,
+    ],
+    [
+      'a value of another type',
+      () => ['tool-result-hiding', { settings: { preserveRecentGroups: '3' } }],
+      /preserveRecentGroups of tool-result-hiding cannot be "3"\. It must be a number\./,
+    ],
+    [
+      'a value out of range',
+      () => ['llm-summary', { settings: { outputTokenMax: 1 } }],
+      /outputTokenMax of llm-summary cannot be 1\. It must be at least 64\./,
+    ],
+    [
+      'an entry in a table',
+      () => ['selective', { settings: { rules: { users: '5 drop' } } }],
+      /At users: There is no kind of message users\./,
+    ],
+    ['settings in a list', () => ['selective', { settings: [1] }], /settings is no object/],
   ])('%s is refused by name', { tags: ['B18'] }, async (_what, ask, reason) => {
     const act = (context: CompactionContext) => {
       const [id, options] = ask(context);

@@ -298,6 +298,15 @@ describe('the newest part', () => {
     expect(left(h)).toEqual(['b9', 'q10', '.', 'r10', 'a10', 'b10']);
   });
 
+  it.each([
+    ['selective', { 'selective.rules': { toolResult: '1 none', assistant: '1 none', user: '1 none' } }],
+    ['prune-then-summary', { 'pruneThenSummary.pruningEnabled': false, 'pruneThenSummary.triggerBasis': 'estimate' }],
+  ])('that stays beside the summary of %s is set so', { tags: ['C5', 'N5'] }, async (strategy, settings) => {
+    const of = async (recent: string) => left(await compacted({ strategy, ...settings, 'keep.recent': recent }));
+    expect(await of('')).toEqual(['q10']);
+    expect(await of('2600 tokens')).toEqual(['b9', 'q10', '.', 'r10', 'a10', 'b10']);
+  });
+
   it('that is not pruned is set so, in whole turns', { tags: ['N2'] }, async () => {
     const prune = async (recent: string) => {
       const h = await compacted({

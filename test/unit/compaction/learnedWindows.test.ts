@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelChoice } from '../../../src/core/model/modelChoice.ts';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/tokens/learnedWindows.ts';
-import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 
@@ -125,7 +125,11 @@ describe('learnt windows', () => {
     const next = await compactionHarness({ history, settings, windows, window: 100_000 });
     expect(next.compactor.gauge.window).toBe(6_000);
     expect(await next.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
-    await next.used({ input: 50_000, output: 1 });
+    // What cannot be true disproves nothing.
+    await next.used({ input: 90_000, output: 1 });
+    expect(next.compactor.gauge.window).toBe(6_000);
+    await next.add(user(words(6_000)), says('yes'));
+    await next.used({ input: 10_000, output: 1 });
     expect(next.compactor.gauge.window).toBe(100_000);
   });
 });

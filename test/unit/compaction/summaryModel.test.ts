@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import type { ModelClient } from '../../../src/core/model/modelClient.ts';
+import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { compactionHarness, going, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { summarySession } from '../../support/summarySession.ts';
@@ -68,6 +69,46 @@ describe('the summary model', () => {
       expect(s.summariser.requests[0]?.messages.at(-1)?.text).toContain('Write in the language of the conversation');
     },
   );
+});
+
+describe('where the longest summary ends', () => {
+  const notes = ({ entries }: Journal) => entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
+  const run = async (settings: Readonly<Record<string, unknown>>, maxOutputTokens: number | undefined) => {
+    const client = new ScriptedModel(Array(2).fill(words(9_000, 'sum')));
+    const summaryModel = { client, model: 'small', window: 100_000, ...(maxOutputTokens ? { maxOutputTokens } : {}) };
+    const h = await compactionHarness({
+      history,
+      window: 100_000,
+      summaryModel,
+      settings: { strategy: 'llm-summary', ...settings },
+    });
+    for (let i = 0; i < 2; i++) {
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      await h.add(says(words(20_000)), says('c'), says('d'));
+    }
+    const asked = client.requests.map((request) => request.maxOutputTokens);
+    const [summary] = h.view();
+    return { asked, tokens: countTokens(summary ?? ''), notes: notes(h.journal) };
+  };
+
+  it.each([
+    ['at the setting', { 'summary.outputTokenMax': 300 }, undefined, 300, []],
+    [
+      'at the model’s own limit, once with a note',
+      { 'summary.outputTokenMax': 8_000 },
+      500,
+      500,
+      [
+        'A summary by small has at most 500 tokens, and not the 8,000 of palimpsest.compaction.summary.outputTokenMax: its own limit, or a quarter of its window, is smaller.',
+      ],
+    ],
+    ['at the model’s own limit, where nobody set another', {}, 500, 500, []],
+  ])('%s', async (_where, settings, own, most, said) => {
+    const made = await run(settings, own);
+    expect(made.asked).toEqual([most, most]);
+    expect(made.tokens).toBeLessThanOrEqual(most + 30);
+    expect(made.notes).toEqual(said);
+  });
 });
 
 describe('what each request for a summary used is journaled at once', () => {

@@ -111,7 +111,7 @@ describe('a large plan', () => {
         ),
       ]);
       const all: Entry[] = [...messages, compaction];
-      const snapshot = takeSnapshot(Fold.of(all as TreeEntry[]), null);
+      const snapshot = takeSnapshot(Fold.of(all as TreeEntry[]), []);
       const read = (seq: number): Entry | null => {
         const entry = all.find((each) => each.seq === seq) ?? null;
         return entry === compaction ? { ...compaction, plan: compaction.plan.map(counted) } : entry;

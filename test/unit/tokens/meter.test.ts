@@ -67,7 +67,8 @@ describe('readMeter', () => {
 
   it('goes on from what a compaction came to, so that its row, the meter and the view of the model say the same', async () => {
     const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
-    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    const settings = { strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history, settings, window: 100_000, header: 30_000 });
     await h.used({ input: 50_000, output: 10 });
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.compactor.gauge.reading).toMatchObject({ reported: null });
@@ -89,7 +90,8 @@ describe('readMeter', () => {
 
   it('says before a move of the head what it will say after it', async () => {
     const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
-    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    const settings = { strategy: 'tool-result-hiding' };
+    const h = await compactionHarness({ history, settings, window: 100_000, header: 30_000 });
     await h.used({ input: 50_000, output: 10 });
     const { head: reported } = h.journal;
     await h.compactor.compact({ trigger: 'manual' }, going);

@@ -9,9 +9,13 @@ import type {
   UserMessage,
 } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+import { describeFault, type Settings } from '../../setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { inEnglish } from '../../words.ts';
 import { insertTokens } from '../draft/draft.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import { type BuiltInStrategy, GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
 
 /** Maximum new summaries that such a history may hold in addition to the context's messages. */
 const MOST_SUMMARIES = 100;
@@ -31,6 +35,7 @@ export function lendBuiltIns(
       throw new TypeError(
         `builtins.run: ${String(id)} is none of ${BUILT_IN_STRATEGIES.map((each) => each.id).join(', ')}.`,
       );
+    checkSettings(entry, settings);
     const { history, restore } = takeIn(given, outer.history);
     const isOurs = (message: ContextMessage) => !restore.has(message.id);
     const strategy = entry.factory.create({
@@ -59,6 +64,22 @@ export function lendBuiltIns(
   };
   return Object.freeze({ run });
 }
+
+/** Throws `TypeError` for a name that the strategy has no setting of, and for a value that does not fit. */
+function checkSettings({ id, section }: BuiltInStrategy, given: unknown): void {
+  if (given === undefined) return;
+  const reject = (why: string) => new TypeError(`builtins.run: ${why}`);
+  if (!isObject(given)) throw reject('settings is no object.');
+  const known: Settings = { ...GENERAL_PARAMETERS, ...section.fields };
+  for (const [name, value] of Object.entries(given)) {
+    const setting = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!setting) throw reject(`${id} has no setting ${name}. It has ${Object.keys(known).join(', ')}.`);
+    const { error } = setting.schema.safeParse(value);
+    if (error) throw reject(`${name} of ${id} cannot be ${show(value)}. ${inEnglish(describeFault(error))}`);
+  }
+}
+
+const show = (value: unknown) => (JSON.stringify(value) ?? String(value)).slice(0, 200);
 
 /**
  * Converts the list to a history in which new summaries are messages with ids of their own. Throws for lists that could

@@ -127,9 +127,9 @@ const MOST_REQUESTS = 500;
 const MOST_AT_ONCE = 16;
 
 /** The same model, which reports each request before it is sent, and answers only so many. */
-function watched({ llm, onQuestion, isWorthAsking = () => true }: StrategyCall, onRefusal: () => void): SummaryModel {
-  const refuse = (question: Pick<Question, 'covers'>) => {
-    if (isWorthAsking(sizeOf(question))) return;
+function watched({ llm, onQuestion, maySummarise = () => true }: StrategyCall, onRefusal: () => void): SummaryModel {
+  const refuse = (question: Pick<Question, 'covers'>, inOne: boolean) => {
+    if (maySummarise(sizeOf(question), inOne)) return;
     onRefusal();
     throw new ModelError('aborted', words('What it would summarise is too little to be worth a request.'));
   };
@@ -151,14 +151,14 @@ function watched({ llm, onQuestion, isWorthAsking = () => true }: StrategyCall, 
     },
     complete: (request) =>
       requests.during(async () => {
-        refuse(request);
+        refuse(request, false);
         onQuestion?.(false);
         return llm.complete(request);
       }),
     ...(ask && {
       continue: (question) =>
         requests.during(async () => {
-          refuse(question);
+          refuse(question, true);
           onQuestion?.(true);
           return ask(question);
         }),

@@ -128,6 +128,11 @@ export class Summariser implements SummaryModel {
     return this.#choice ? Math.min(this.#limits.input, this.#room.left) : 0;
   }
 
+  /** Maximum length of an answer, in tokens: less than the setting where the model or its window allows less. */
+  get maxOutputTokens(): number {
+    return this.#limits.output;
+  }
+
   get cost(): Cost {
     const { input = 0, output = 0 } = this.usage ?? {};
     return { modelCalls: this.#calls, promptTokens: input, completionTokens: output };

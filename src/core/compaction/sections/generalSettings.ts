@@ -38,7 +38,7 @@ export const KEEP = section('compaction.keep', {
   recent: setting(
     z.string().refine((amount) => AMOUNT.test(amount), { params: { reason: AMOUNT_HINT } }),
     '',
-    'Roughly how much of the newest part of the conversation to keep: `20000 tokens`, or `15%` of the window. It replaces the numbers of messages, groups, rounds and turns that the strategies keep; the very newest is always kept. Empty: those numbers apply.',
+    'Roughly how much of the newest part of the conversation to keep: `20000 tokens`, or `15%` of the window. It replaces the numbers of messages, groups, rounds and turns that the strategies keep; the very newest is always kept. Empty, or a share while the window is unknown: those numbers apply.',
     { pattern: AMOUNT, patternHint: inEnglish(AMOUNT_HINT) },
   ),
   protectedTools: setting(

@@ -9,6 +9,7 @@ import {
   type Choices,
   checkSetting,
   count,
+  describeEntryProblem,
   describeSettingProblem,
   keyOf,
   readSection,
@@ -87,7 +88,7 @@ export const COMPACTION = section('compaction', {
     ),
     {},
     'Values for the settings that your strategy files declare, such as `"mine.longest": 4000` for the setting `longest` of `mine.js`. What a file does not declare or cannot use is named, and its default is used.',
-    { scope: 'application', eachAlone: true, advanced: true },
+    { scope: 'application', advanced: true },
   ),
   auto: setting(
     z.boolean(),
@@ -100,7 +101,11 @@ export const COMPACTION = section('compaction', {
     'Ask before each automatic compaction: compact, drop the oldest messages, start a new session, or not now.',
   ),
   autoContinue: setting(z.boolean(), true, 'Continue the turn by itself after a compaction in the middle of it.'),
-  targetRatio: setting(share(0.05, 0.95), 0.5, 'Share of the window that a compaction aims at.'),
+  targetRatio: setting(
+    share(0.05, 0.95),
+    0.5,
+    'Share of the window that a compaction aims at, never more than what it starts at. By hand it aims at half of the conversation where that is less.',
+  ),
   deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.', {
     advanced: true,
   }),
@@ -156,6 +161,7 @@ export function readCompactionSettings(
   const value = (key: string) => inForce.get(key)?.value;
   const strategy =
     strategyInstead ?? readStrategy(value('compaction.strategy'), value('compaction.contributedStrategy'), problems);
+  problems.push(...findUnknownStrategies(value('compaction.trigger.whenItPays')));
   const files = value('compaction.fileSettings');
   const ofFile = isFileId(strategy) && isObject(files) ? valuesFor(strategy, files) : {};
   const parameters: Record<string, unknown> = { ...ofFile, ...contributed(strategy) };
@@ -192,6 +198,16 @@ function readAll(of: SettingSection, read: SettingReader, problems: SettingProbl
   return Object.entries(of.fields).map(([name, it]) => {
     const key = keyOf(of, name);
     return [key, checkSetting(key, it, read(key), problems)];
+  });
+}
+
+/** Rules for no strategy. A contributed one may not be installed yet, and a pattern may match one. */
+function findUnknownStrategies(rules: unknown): SettingProblem[] {
+  const known = BUILT_IN_STRATEGIES.map(({ id }) => id);
+  return Object.entries(isObject(rules) ? rules : {}).flatMap(([name, rule]) => {
+    if (known.includes(name) || /[*/]/.test(name)) return [];
+    const reason = words('There is no strategy {0}. There are: {1}.', name, known.join(', '));
+    return [describeEntryProblem('compaction.trigger.whenItPays', { [name]: rule }, reason)];
   });
 }
 

@@ -3,9 +3,11 @@
  * strategy, and the compactor never calls the model for a turn.
  */
 
+import type { Usage } from '../../context/message.ts';
 import type { ModelError } from '../../errors.ts';
 import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
+import type { ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { CompactionOutcome } from './outcome.ts';
 
 export interface CompactionRequest {
@@ -19,6 +21,8 @@ export interface CompactionRequest {
 export interface TurnCompaction {
   /** The expected token count of the next request. */
   readonly expected: ExpectedPrompt;
+  /** Why what the provider reported for the request that was just answered cannot be true; null where it is believed. */
+  doubt(usage: Usage): ReportDoubt | null;
   /** Call when a turn begins: resets the count of recoveries. */
   beginTurn(): void;
   /** Call before a message of `tokens` (uncalibrated estimate) is appended. */

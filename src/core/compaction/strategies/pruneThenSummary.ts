@@ -10,7 +10,7 @@ import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
 import { BASES } from '../sections/generalSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
-import { beginsRound, countRecent } from './recentPart.ts';
+import { beginsRound, countRecent, findRecent } from './recentPart.ts';
 import { summariseBefore } from './summariseBefore.ts';
 
 const SETTINGS = {
@@ -62,7 +62,8 @@ export const pruneThenSummary = defineStrategy({
       if (pruned) context.soFar(pruned);
       // Pruned output is not read again for the summary.
       const left: CompactionContext = pruned ? Object.create(context, { history: { value: pruned } }) : context;
-      return summariseBefore(left, left.history.length, values, countTokens, 'comate');
+      const at = findRecent(left, values.keepRecent, context.attempt > 1 ? 0.5 : 1) ?? left.history.length;
+      return summariseBefore(left, at, values, countTokens, 'comate');
     },
   }),
 });

@@ -31,7 +31,7 @@ const SETTINGS = {
   protectRecentRounds: setting(
     count(0, 1_000),
     2,
-    'How many of the newest rounds keep their user and assistant messages.',
+    'How many of the newest rounds keep their user and assistant messages while rules apply. A summary after the rules covers them, too.',
   ),
   argumentThreshold: setting(
     count(1),
@@ -48,7 +48,11 @@ const SETTINGS = {
     200,
     'Length in tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).',
   ),
-  fallbackToFullSummary: setting(z.boolean(), true, 'Summarise the whole conversation when the rules were not enough.'),
+  fallbackToFullSummary: setting(
+    z.boolean(),
+    true,
+    'Summarise the whole conversation when the rules were not enough, but for the newest part that `#palimpsest.compaction.keep.recent#` names. A compaction that you start yourself applies all rules and always ends with this summary, unless `#palimpsest.compaction.selective.stopAt#` is the target.',
+  ),
 };
 
 type Values = ValuesOf<typeof SETTINGS>;
@@ -56,7 +60,8 @@ type Values = ValuesOf<typeof SETTINGS>;
 export const selective = defineStrategy({
   id: 'selective',
   label: 'Selective',
-  description: 'Drops the least important kinds of messages first, and summarises only if that is not enough.',
+  description:
+    'Drops the least important kinds of messages first, and summarises if that is not enough; by hand it does both.',
   title: 'Selective',
   section: 'selective',
   settings: SETTINGS,
@@ -76,7 +81,8 @@ export const selective = defineStrategy({
       if (result) context.soFar(result);
       const rest: CompactionContext = Object.create(context, { history: { value: chosen.messages } });
       try {
-        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
+        const at = findRecent(rest, values.keepRecent, 1 / keepShare(context)) ?? chosen.messages.length;
+        const summary = await summariseBefore(rest, at, values, countTokens, 'comate');
         log('info', 'selective compaction done, then a summary');
         return summary ?? result;
       } catch (thrown) {
@@ -86,6 +92,9 @@ export const selective = defineStrategy({
     },
   }),
 });
+
+/** A second attempt keeps half. */
+const keepShare = ({ attempt }: CompactionContext) => (attempt > 1 ? 2 : 1);
 
 interface Selection {
   readonly messages: readonly ContextMessage[];
@@ -101,16 +110,16 @@ function select(
   count: Count,
   log: (level: 'info', text: string) => void,
 ): Selection {
-  const keepShare = context.attempt > 1 ? 2 : 1;
+  const less = keepShare(context);
   const untouchable = findUntouchable(context.history, values);
-  const from = findRecent(context, values.keepRecent, 1 / keepShare);
+  const from = findRecent(context, values.keepRecent, 1 / less);
   const recent = from === null ? null : new Set(context.history.slice(from).map(({ block }) => block));
   const facts: RuleFacts = { values, count, tokensOf: context.tokensOf, untouchable, recent };
   let messages = context.history;
   for (const rule of readRules(values.rules)) {
     if (sumTokens(messages) <= enough) break;
     if (rule.action === 'none' || !hasKind(messages, rule)) continue;
-    const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
+    const keep = rule.action === 'truncate' ? Math.floor(rule.keep / less) : 0;
     const before = messages;
     const blocks = rule.kind === 'toolResult';
     messages = (blocks ? truncateBlocks : dropKind)(messages, rule, recent ? 0 : keep, facts);

@@ -4,9 +4,9 @@
  */
 
 import type { Context } from '../../context/item.ts';
-import { opaqueLength } from '../../context/message.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Calibration, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
+import { leavesIn, MOST_OF_IMAGES } from '../../tokens/contextReports.ts';
 import { imagesIn, readMeter, sumTokens } from '../../tokens/meter.ts';
 
 /** Tolerance around the learnt factor of a model: contents differ, and servers frame them differently. */
@@ -15,8 +15,13 @@ const LEARNT = { least: 0.6, most: 1.6 };
 /** Lower bound relative to the provider's last count: the target behind a router may change. */
 const REPORTED_LEAST = 0.8;
 
-export function expectPrompt(context: Context, model: string, calibration: Calibration): ExpectedPrompt {
-  const { tokens, reported, appended, factor } = readMeter(context, model, calibration);
+export function expectPrompt(
+  context: Context,
+  model: string,
+  calibration: Calibration,
+  window: number,
+): ExpectedPrompt {
+  const { tokens, reported, appended, factor } = readMeter(context, model, calibration, window);
   const header = context.header?.tokens ?? 0;
   // Not every server counts the tools.
   const images = imagesIn(context);
@@ -24,7 +29,7 @@ export function expectPrompt(context: Context, model: string, calibration: Calib
   if (reported) {
     const added = Math.max(0, appended / factor - images);
     // Templates drop the reasoning of earlier steps, although it was in the last request.
-    const kept = Math.max(0, reported.input - reasoningIn(context) - images * MOST_OF_IMAGES);
+    const kept = Math.max(0, reported.input - leavesIn(context.conversation));
     const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
     return {
       tokens,
@@ -45,18 +50,4 @@ export function expectPrompt(context: Context, model: string, calibration: Calib
         images * MOST_OF_IMAGES,
     ),
   };
-}
-
-/** A server may count no images, or several times the estimate. */
-const MOST_OF_IMAGES = 4;
-
-/** At most one token for each character, even if a model writes its reasoning into its answer. */
-function reasoningIn({ conversation }: Context): number {
-  let characters = 0;
-  for (const { message } of conversation) {
-    if (message.role !== 'assistant') continue;
-    if (message.reasoning) characters += message.reasoning.text.length + opaqueLength(message.reasoning);
-    if (message.text.includes('</think>')) characters += message.text.length;
-  }
-  return characters;
 }

@@ -2,6 +2,7 @@
 
 import type { ContextReading } from '../../../api/index.ts';
 import type { Clock } from '../../clock.ts';
+import type { Usage } from '../../context/message.ts';
 import {
   type CacheClock,
   type CacheFacts,
@@ -17,6 +18,8 @@ import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
 import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import { judgeContext } from '../../tokens/contextReports.ts';
+import type { JudgedBy, ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
@@ -96,16 +99,16 @@ export class Gauge {
   }
 
   get reading(): MeterReading {
-    return readMeter(this.#ports.journal.context, this.model, this.calibration);
+    return readMeter(this.#ports.journal.context, this.model, this.calibration, this.window);
   }
 
   /** The reading after a move of the head. */
   readingAt(head: number | null): MeterReading {
-    return readMeter(this.#ports.journal.contextAt(head), this.model, this.calibration);
+    return readMeter(this.#ports.journal.contextAt(head), this.model, this.calibration, this.window);
   }
 
   get expected(): ExpectedPrompt {
-    return expectPrompt(this.#ports.journal.context, this.model, this.calibration);
+    return expectPrompt(this.#ports.journal.context, this.model, this.calibration, this.window);
   }
 
   /** Window in tokens, as configured or as corrected by the provider; 0 when unknown. */
@@ -192,7 +195,7 @@ export class Gauge {
 
   /** The reading for a strategy that decides whether it is time. */
   describe(settings: TriggerSettings, moment: TriggerMoment, now: number): ContextReading {
-    const { tokens, reported } = this.reading;
+    const { tokens, reported, doubt } = this.reading;
     return {
       moment: moment.at,
       tokenCount: tokens,
@@ -203,7 +206,7 @@ export class Gauge {
       messages: this.messages,
       idleMs: this.#idle(now),
       cacheLivesMs: this.#cacheLivesMs,
-      reported: reported && Object.freeze({ ...reported }),
+      reported: reported && !doubt ? Object.freeze({ ...reported }) : null,
     };
   }
 
@@ -235,7 +238,7 @@ export class Gauge {
       facts: this.cache,
       livesMs: this.#cacheLivesMs,
       tokens: this.reading.tokens,
-      last: lastUsage?.model === this.model ? lastUsage.usage : null,
+      last: lastUsage?.model === this.model && !this.reading.doubt ? lastUsage.usage : null,
       price: this.price,
     });
   }
@@ -293,8 +296,21 @@ export class Gauge {
     return readOwnCount(this.#ports.journal.context.conversation, by);
   }
 
+  /** Why what was reported for the request that was just answered cannot be true; null where it is believed. */
+  doubt(usage: Usage): ReportDoubt | null {
+    const coming = { usage, model: this.model, seq: Number.MAX_SAFE_INTEGER };
+    return judgeContext(this.#ports.journal.context, this.#judgedBy, coming).doubt;
+  }
+
+  get #judgedBy(): JudgedBy {
+    const { calibration, model, window } = this;
+    return { window, factor: calibration.factor(model), learnt: calibration.knows(model) };
+  }
+
+  /** A report that is not believed proves nothing about the window. */
   #disprove({ model, usage }: Pick<UsageEntry, 'model' | 'usage'>): void {
     const choice = this.#ports.model();
-    if (choice?.model === model) this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
+    if (choice?.model === model && !this.reading.doubt)
+      this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
   }
 }

@@ -102,16 +102,18 @@ export function measure(settings: TriggerSettings, moment: TriggerMoment, figure
   switch (settings.basis) {
     case 'estimate':
       // After a response the report counts; messages appended since are checked before the next call.
-      if (moment.at === 'afterResponse') return reading.reported ? reading.tokens - reading.appended : reading.tokens;
+      if (moment.at === 'afterResponse')
+        return reading.reported && !reading.doubt ? reading.tokens - reading.appended : reading.tokens;
       return (
         reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
       );
     case 'usage':
+    case 'inputOutput':
+      if (reading.doubt) return reading.tokens;
       return reading.reported ? reading.reported.input + reading.reported.output : null;
     case 'input':
+      if (reading.doubt) return reading.tokens;
       return reading.reported ? reading.reported.input : null;
-    case 'inputOutput':
-      return reading.reported ? reading.reported.input + reading.reported.output : null;
     // Before a message is added only the present context counts; the message itself is checked before the call.
     case 'halfCharacters':
     case 'mixedText':

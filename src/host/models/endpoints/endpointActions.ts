@@ -254,10 +254,13 @@ async function openTable(path: string): Promise<void> {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
 }
 
-/** The person's own table of prices cannot be used. */
+/** The person's own table of prices, or rows of it, cannot be used. */
 export function reportOwnTable(path: string, reason: Words): void {
   const edit = vscode.l10n.t('Edit');
-  const warning = vscode.l10n.t('Your table of prices and windows is not used. {0}', inEditorLanguage(reason));
+  const warning = vscode.l10n.t(
+    'Your table of prices and windows cannot be used as it is. {0}',
+    inEditorLanguage(reason),
+  );
   showWarning(warning, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
 }
 

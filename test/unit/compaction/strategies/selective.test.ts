@@ -72,10 +72,10 @@ describe('the rule table', () => {
     );
     expect(problems.map(({ message }) => inEnglish(message))).toEqual([
       expect.stringMatching(
-        /^The setting palimpsest\.compaction\.selective\.rules .* The system prompt and memory are never compacted: their rule can only be none\. The default/,
+        /^An entry in the setting palimpsest\.compaction\.selective\.rules .* The system prompt and memory are never compacted: their rule can only be none\. The other entries are used\./,
       ),
     ]);
-    expect(settings.section.rules).toEqual(RULES.default);
+    expect(settings.section.rules).toEqual({ user: '5 drop' });
   });
 });
 

@@ -99,6 +99,22 @@ describe('the own table', () => {
     expect(table.of('m', 'e')).toEqual({ window: 5_000 });
   });
 
+  test('of which a row cannot be used keeps the others, and the row is named', async () => {
+    const { table, told, write } = tableWith(
+      of({ 'm@e': { window: 5_000 }, 'n@e': { windw: 1 }, 'o@e': { window: 'x' } }),
+    );
+    await table.renew();
+    await table.renew();
+    expect(table.of('m', 'e')).toEqual({ window: 5_000 });
+    expect([table.of('n', 'e'), table.of('o', 'e')]).toEqual([null, null]);
+    expect(told).toEqual([
+      expect.stringMatching(/^models\.n@e: .*windw.* models\.o@e\.window: .* The other rows are used\.$/),
+    ]);
+    write(of({ 'n@e': { window: 1_000 } }));
+    await table.renew();
+    expect(table.of('n', 'e')).toEqual({ window: 1_000 });
+  });
+
   test('that is new says what is known of the model in use, and is read as it says', async () => {
     const price = { ...RATES, currency: 'CNY', source: 'table', asOf: '2026-01-01' } as const;
     const { table, told } = tableWith(newTable('m@e', { window: 9_000, price }, '2026-11-23'));

@@ -16,7 +16,7 @@ const SETTINGS = {
   recentTokens: setting(
     count(0, 1_000_000),
     2_500,
-    'Tokens of the newest part to keep unchanged, in whole groups of calls and results. `#palimpsest.compaction.keep.recent#` takes precedence.',
+    'Tokens of the newest part to keep unchanged, in whole groups of calls and results, and at most half of what a compaction aims at. `#palimpsest.compaction.keep.recent#` takes precedence.',
   ),
   keptShare: setting(share(0.02, 0.8), 0.3, 'Share of the window that kept lines and messages may take at most.'),
   userShare: setting(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { givenSettings } from '../../../../src/core/compaction/settings/givenSettings.ts';
 import { toPublicEvent } from '../../../../src/core/compaction/signals/publicEvents.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
@@ -180,8 +181,9 @@ describe('round-summary', () => {
     const said = note?.type === 'note' ? note.text : '';
     expect(said).toMatch(/by this strategy’s own count\.$/);
     const at = Number(/about ([\d,]+) tokens/.exec(said)?.[1]?.replaceAll(',', ''));
-    // 5 % of the window of 200,000 is more characters / 2 than tokens.
-    expect(at).toBeGreaterThan(tokens + 20_000);
+    // 5 % of 80,000.
+    expect(at).toBeGreaterThan(tokens + 3_800);
+    expect(at).toBeLessThan(tokens + 4_200);
     const grown = () => halfCharacters(s.agent.journal.context.conversation.map(({ message }) => message));
     for (let i = 0; i < 60 && s.figures.length < 2; i++) {
       await s.add(says(words(400)));
@@ -273,12 +275,17 @@ describe('round-summary', () => {
     return s;
   }
 
+  /** What a compaction should free: 5 % of 80,000, in tokens. */
+  const gainIn = (s: GrownSession) =>
+    Math.round(s.agent.compactor.gauge.growth(givenSettings({ strategy: 'round-summary' }).trigger));
+
   it('when nothing can go nobody is asked, and no model', { tags: ['P6', 'P7'] }, async () => {
-    // 5 % of the window are 10,000.
-    const s = await beside(9_900);
+    const s = await beside(1);
+    const gain = gainIn(s);
+    await s.add(says(words(gain - 200)));
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures, s.compactions(), s.summariser.requests, notesOf(s)]).toEqual([[], [], [], []]);
-    await s.add(says(words(1_500)));
+    await s.add(says(words(2_000)));
     await s.say();
     expect([s.figures.length, s.compactions().length]).toEqual([1, 1]);
   });
@@ -286,13 +293,15 @@ describe('round-summary', () => {
   it('where a summary would free next to nothing it says so and offers a new session, and asks no model', {
     tags: ['P6', 'P7'],
   }, async () => {
-    // Without the 600 of the summary itself it would free less than 10,000.
-    const s = await beside(10_300);
+    const s = await beside(1);
+    const gain = gainIn(s);
+    // Without the 600 of the summary itself it would free less.
+    await s.add(says(words(gain + 200)));
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([1, 0, 0]);
     expect(notesOf(s)).toMatchObject([{ text: expect.stringMatching(/^Nothing was compacted/), action: 'newSession' }]);
-    // Grown by holdGrowth, 5 % of the window, it is worth another question.
-    await s.add(says(words(10_000)));
+    // Grown by as much it is worth another question.
+    await s.add(says(words(gain)));
     await s.say();
     expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([2, 1, 1]);
   });

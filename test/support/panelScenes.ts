@@ -47,6 +47,7 @@ export const READY: PanelState = {
       loss: { amount: 0.33, currency: 'USD' },
     },
     estimated: false,
+    fixed: '',
   },
   strategy: 'hiding-then-summary',
   prompts: [],
@@ -105,6 +106,7 @@ export const CONSENT: NonNullable<PanelState['consent']> = {
   window: 64_000,
   ownCount: false,
   messages: null,
+  summary: null,
   compact: { tokens: 31_000, fates: [{ fate: 'hidden', messages: 23, inPart: 0 }] },
   dropOldest: { tokens: 40_000, fates: [{ fate: 'unread', messages: 54, inPart: 0 }] },
 };
@@ -140,6 +142,7 @@ export const FIRST_START: PanelState = {
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   },
 };
 

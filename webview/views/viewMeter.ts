@@ -34,8 +34,17 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
       <span class="meter-numbers">${shown}</span>
     </button>
     ${panel.popovers.open === 'meter' ? viewBreakdown(panel, meter, size, cost) : nothing}
+    ${viewFixed(meter)}
   `;
 }
+
+/** Stands as long as it is true, because nothing that runs by itself changes it. */
+const viewFixed = ({ fixed }: Meter) =>
+  fixed === ''
+    ? nothing
+    : html`<p class="meter-fixed" role="status">
+        <span class="codicon codicon-warning" aria-hidden="true"></span><span>${fixed}</span>
+      </p>`;
 
 /** Empty for the demo, which is free, and before the first request. */
 function describeCosts(costs: PanelState['costs'], demo: boolean): string {

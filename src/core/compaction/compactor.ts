@@ -3,8 +3,10 @@
  * committed as one `compaction` entry. Nothing changes before that entry, so a failure needs no rollback.
  */
 
+import { costOf } from '../cost/costOf.ts';
 import { COOLING } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
+import { priceAt, priceFor } from '../money.ts';
 import { words } from '../words.ts';
 import { Ahead } from './ahead/ahead.ts';
 import { Consent } from './consent/consent.ts';
@@ -12,14 +14,18 @@ import type { Preview } from './consent/preview.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults } from './draft/hideResults.ts';
+import { WRITTEN_TOKENS } from './draft/summaryLength.ts';
 import { Handover } from './handover.ts';
 import { Strategies } from './hosting/strategies.ts';
+import type { LargeSummary } from './proposal/proposal.ts';
 import { commit, commitOwn } from './run/commit.ts';
 import { conclude, reportUnchanged } from './run/conclude.ts';
 import { CompactionLock } from './run/lock.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
+import type { PreparedRun } from './run/preparedRun.ts';
 import { Runs } from './run/runs.ts';
 import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
+import type { ConsentFigures } from './signals/consent.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED } from './signals/outcome.ts';
 import { SummaryWriterNotes } from './summariser/summaryWriterNotes.ts';
 import { Gauge } from './trigger/gauge.ts';
@@ -45,7 +51,9 @@ const NOTHING = words('There is nothing to compact.');
 const STILL_OVER = words(
   'The context is still above the size at which it is compacted, and most of the remaining messages are protected. Continue, or start a new session.',
 );
-const NOTHING_LEFT = words('Nothing can be compacted: every message is protected. Continue, or start a new session.');
+const NOTHING_LEFT = words(
+  'Nothing was compacted, because hardly anything can be removed. Continue, or start a new session.',
+);
 
 /**
  * Whether the person who declined a strategy is asked if another may run in its place. A *Cancel* just now ends what it
@@ -99,6 +107,7 @@ export class Compactor {
   /** Another model, strategy or setting may be in force: a summary that was prepared for others is discarded. */
   settingsChanged(): void {
     this.#ahead.keepFitting(this.#ports.settings());
+    this.trigger.settingsChanged();
   }
 
   /** Stops the summary prepared in the background. */
@@ -157,36 +166,33 @@ export class Compactor {
     if (choice.kind === 'declined' && !mayAskInstead(request.trigger, choice.now, cannotWait))
       return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
     const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
-    this.trigger.compacting();
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
-    const order = { ...request, strategy: entry.id, settings };
-    const prepare = (from: number) => this.#runs.prepare({ ...order, begun: from }, signal);
+    const order = { ...request, strategy: entry.id, settings, mustFit: fired?.mustFit ?? false };
+    const prepare = (from: number, agreed = false) => this.#runs.prepare({ ...order, begun: from, agreed }, signal);
     let run = prepare(begun);
-    if (!run) return none(NOTHING);
+    if (!run) return none(NOTHING, 'anytime');
     if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
+    const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;
+    const ask = (of: PreparedRun, more: Partial<ConsentFigures>) =>
+      this.consent.ask(entry, of, { ...figures, ...more }, scale, signal);
     const { answer, previewed } = asks
-      ? await this.consent.ask(
-          entry,
-          run,
-          { ...figures, ...(declined ? { insteadOf: declined } : {}) },
-          figures.ownCount ? this.gauge.scale(settings.trigger) : 1,
-          signal,
-        )
+      ? await ask(run, declined ? { insteadOf: declined } : {})
       : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
     // The time a person takes to answer does not count towards the compaction.
     if (asks) run = previewed?.run ?? prepare(clock.now());
-    if (!run) return none(NOTHING);
+    if (!run) return none(NOTHING, 'anytime');
     const compacts = answer === 'compact' && !previewed;
     const mayWait = !asks && fired?.mayWait === true;
     const ahead = compacts ? await this.#ahead.check(entry, run, mayWait, signal) : null;
     if (ahead?.kind === 'later') return LATER;
     if (signal.aborted) return none(STOPPED);
+    this.trigger.compacting();
     const { reading, limits } = run.budget;
     onProgress({ text: `Compacting with ${entry.label}`, fraction: null });
     onEvent({
@@ -200,17 +206,24 @@ export class Compactor {
       'info',
       `compaction begins: ${entry.id}, ${request.trigger}, current=${reading.tokens}, threshold=${Math.round(limits.soft)}`,
     );
-    if (answer === 'dropOldest') {
-      const draft = dropOldest(Draft.of(run.history), limits.target, run.stamp.nonce);
-      const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
-      if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
-      return made;
-    }
+    if (answer === 'dropOldest') return this.#dropOldest(run);
     const phases = new PhaseEvents(onEvent, run);
     const report = (text: string, fraction: number | null = null) => onProgress({ text, fraction });
     const made = previewed ?? (ahead && (await this.#ahead.made(entry, run, ahead, signal)));
-    const outcome = made?.outcome ?? (await this.#runs.propose(entry, run, { ...phases, report }, signal));
+    let outcome = made?.outcome ?? (await this.#runs.propose(entry, run, { ...phases, report }, signal));
     run = made?.run ?? run;
+    if (outcome.kind === 'large') {
+      const large = await ask(run, { summary: this.#priced(outcome.summary, settings) });
+      const given = signal.aborted ? 'compact' : large.answer;
+      if (given === 'dropOldest') return this.#dropOldest(run);
+      if (given !== 'compact') {
+        reportUnchanged(this.#ports, run, 'stopped');
+        return { kind: 'refused', choice: given };
+      }
+      run = prepare(clock.now(), true);
+      if (!run) return none(NOTHING, 'anytime');
+      outcome = await this.#runs.propose(entry, run, { ...phases, report }, signal);
+    }
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
@@ -223,9 +236,33 @@ export class Compactor {
       run,
       isStopped ? { kind: 'aborted' } : outcome,
     );
-    const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
-    if (isStillOver && asks) await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
+    // The next request still fits, so the turn goes on.
+    if (concluded.kind === 'stuck' && fired && !fired.mustFit)
+      return concluded.entry
+        ? { kind: 'compacted', entry: concluded.entry }
+        : none(concluded.reason, run.llm.usage ? undefined : 'nextTurn');
+    // Its target may be above the trigger where what cannot go is.
+    const stillFires = this.gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
+    if (asks && concluded.kind === 'compacted' && stillFires)
+      await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.note(run.llm);
     return concluded;
+  }
+
+  async #dropOldest(run: PreparedRun): Promise<CompactionOutcome> {
+    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
+    const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
+    if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
+    return made;
+  }
+
+  /** Each request reads a part and the notes so far, and writes the notes again. */
+  #priced({ requests, tokens }: LargeSummary, { summary }: CompactionSettings): NonNullable<ConsentFigures['summary']> {
+    const price = this.#runs.summarisers.choice?.price;
+    const written = Math.min(WRITTEN_TOKENS, summary.outputTokenMax);
+    const input = tokens + (requests - 1) * written;
+    const usage = { input, cached: 0, output: requests * written, reasoning: 0 };
+    const now = price && priceAt(price, this.#ports.clock.now());
+    return { requests, tokens: input, cost: now ? costOf(usage, priceFor(now, Math.ceil(input / requests))) : null };
   }
 }

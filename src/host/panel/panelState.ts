@@ -100,6 +100,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       window: consent.window,
       ownCount: consent.ownCount,
       messages: consent.messages ?? null,
+      summary: consent.summary ?? null,
       compact: toExpected(consent.outlook.compact),
       dropOldest: toExpected(consent.outlook.dropOldest),
     },
@@ -159,6 +160,7 @@ function readMeterOf(
   model: ModelChoice | ModelProblem,
 ): Meter {
   const { reading, window, mark, reserve } = gauge;
+  const fixed = gauge.fixedPart(settings.trigger);
   const { tokens, reported, doubt } = reading;
   return {
     tokens,
@@ -174,6 +176,7 @@ function readMeterOf(
     cacheHit: reported?.input && !doubt ? reported.cached / reported.input : null,
     cache: { ...gauge.clock },
     estimated: (reported === null || doubt !== undefined) && tokens > 0,
+    fixed: fixed ? cut(inEditorLanguage(fixed)) : '',
   };
 }
 
@@ -234,6 +237,7 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     cacheHit: null,
     cache: null,
     estimated: false,
+    fixed: '',
   };
 }
 

@@ -14,7 +14,7 @@ const code = (name: string, lines: number) =>
 /** One round of work on a file of its own. */
 const round = (n: number) => [
   user(`Request ${n}: never rename partNumber${n}.`),
-  calls(['read_file', code(`file${n}`, 12), { path: `src/file${n}.ts` }]),
+  calls(['read_file', code(`file${n}`, 30), { path: `src/file${n}.ts` }]),
   calls(['edit_file', 'Changed.', { path: `src/file${n}.ts`, old_text: `file${n}Value3`, new_text: `file${n}Answer` }]),
   says(`Part ${n} is done.`),
 ];

@@ -209,6 +209,8 @@ export class Chain {
       fired: null,
       scale: 1,
       overflows: 0,
+      gain: 1,
+      mustFit: false,
     });
     const { offload, verify } = settings;
     return {

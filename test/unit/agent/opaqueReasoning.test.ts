@@ -45,7 +45,7 @@ const echoing = (input: unknown): Reply => ({
 });
 
 it.each(['responses', 'chat'] as const)('reaches no strategy, event, log or error (%s)', async (dialect) => {
-  const replies: Reply[] = [looks, looks, thinking({ text: 'Done.' })];
+  const replies: Reply[] = [looks, looks, thinking({ text: 'Done. '.repeat(100) })];
   const { choice } = await serve(
     'thinker',
     dialect,

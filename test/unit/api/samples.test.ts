@@ -25,7 +25,7 @@ async function left(factory: StrategyFactory<keyof StrategyPorts>, history: read
   return texts.map(({ hidden, message }) => (hidden ? '…' : message.text.slice(0, 6).trim()));
 }
 
-const long = (name: string) => `${name} ${words(60)}`;
+const long = (name: string) => `${name} ${words(200)}`;
 const read = (path: string, name: string, more: object = {}) => calls(['read_file', long(name), { path, ...more }]);
 
 describe('todo-keeper', () => {
@@ -79,7 +79,7 @@ describe('semantic-dedupe', () => {
 
   it('keeps lines that no later read shows', async () => {
     const part = (first: number, last: number) =>
-      calls(['read_file', `a.ts: lines ${first}-${last} of 90\n${words(60)}`, { path: 'a.ts' }]);
+      calls(['read_file', `a.ts: lines ${first}-${last} of 90\n${words(200)}`, { path: 'a.ts' }]);
     const lines = (text: string) => (text === '…' ? text : 'shown');
     const shown = async (...history: Line[]) =>
       (await left(semanticDedupe, [user('go'), ...history])).slice(1).map(lines);

@@ -111,7 +111,7 @@ describe('the agent’s own request', () => {
 
   it('is scheduled, and runs before the next request', async () => {
     const h = await compactionHarness({
-      history: [user('go'), ...reads(7)],
+      history: [user('go'), ...reads(7, 300)],
       settings: { strategy: 'tool-result-hiding' },
     });
     expect(await ask(h)).toMatch(/^Scheduled/);

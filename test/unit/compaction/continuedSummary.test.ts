@@ -12,6 +12,7 @@ import { type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import type { Effort } from '../../../src/core/model/modelClient.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
+import { words } from '../../support/compactionHarness.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import { PromptCache } from '../../support/modelServer/promptCache.ts';
@@ -388,8 +389,12 @@ describe('falls back to a request of its own', { tags: ['B13'] }, () => {
   it('for a history that its strategy pruned, which is read as it was left', { tags: ['N9'] }, async () => {
     const pruning = { minimumPrune: 0, protectThreshold: 1, protectTurns: 0 };
     const values = Object.entries(pruning).map(([name, value]) => [`pruneThenSummary.${name}`, value]);
-    const settings = { strategy: 'prune-then-summary', auto: false, targetRatio: 0.05, ...Object.fromEntries(values) };
+    // It fires at 1,500 tokens beside the header: pruning alone leaves more.
+    const most = { 'trigger.maxContextTokens': Math.round((1_500 + (await countHeader())) / 0.7) };
+    const settings = { strategy: 'prune-then-summary', auto: false, ...most, ...Object.fromEntries(values) };
     const s = await session({ settings, window: 20_000 });
+    await s.ask(words(2_500), 1);
+    await s.ask('And now?', 1);
     expect((await s.agent.compactor.compact({ trigger: 'precheck' }, going)).kind).toBe('compacted');
     expect(s.summaries().map(isText)).toEqual([true]);
     expect(newestText(s.summaries()[0] ?? {})).toContain('[Output pruned at ');

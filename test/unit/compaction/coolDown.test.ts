@@ -8,12 +8,17 @@ import { summarySession } from '../../support/summarySession.ts';
 const error = new ModelError('auth', 'No.');
 const refusals = Array(9).fill({ error });
 /** Above the default trigger, at 80,000 of the window of 100,000. */
-const text: Line[] = Array.from({ length: 40 }, (_, i) => [user(`q${i}`), says(words(2_050))]).flat();
+const text: Line[] = Array.from({ length: 39 }, (_, i) => [user(`q${i}`), says(words(2_050))]).flat();
+/** What must come before another attempt: 5 % of the window. */
+const grown: Line = says(words(5_000));
 
-/** Two turns, in each of which the default strategy fails. */
+/** Two attempts, in each of which the default strategy fails; the third one is due. */
 async function failTwice(more: Partial<Parameters<typeof summarySession>[0]> = {}) {
   const s = await summarySession({ history: text, summaries: refusals, ...more });
-  for (const message of ['one', 'two']) await s.say(message);
+  for (const message of ['one', 'two']) {
+    await s.say(message);
+    await s.add(grown);
+  }
   expect(s.failures()).toMatchObject([{ strategy: 'llm-summary' }, { strategy: 'llm-summary' }]);
   expect([s.summariser.requests.length, s.compactions().length]).toEqual([2, 0]);
   return s;
@@ -31,7 +36,7 @@ describe('the cool-down', { tags: ['C7'] }, () => {
     expect(s.compactions()[0]?.tokensAfter).toBeLessThan(50_000);
     expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(45_000);
     expect(s.view()[0]).toMatch(/earlier messages .* were dropped/);
-    expect(s.view()).toContain('user: q39');
+    expect(s.view()).toContain('user: q38');
     expect(s.logs.some((line) => line.startsWith('warn compaction is cooling down'))).toBe(true);
     expect(s.failures()).toHaveLength(2);
   });
@@ -40,6 +45,8 @@ describe('the cool-down', { tags: ['C7'] }, () => {
     tags: ['C15', 'C7'],
   }, async () => {
     const s = await failTwice();
+    await s.say('three');
+    expect(s.compactions()).toHaveLength(1);
     for (let turn = 0; turn < 12; turn++) {
       await s.add(user(`more ${turn}`), says(words(1_500)));
       await s.say(`turn ${turn}`);
@@ -52,13 +59,29 @@ describe('the cool-down', { tags: ['C7'] }, () => {
   it('one failure is none too many: the model is asked again', { tags: ['C7'] }, async () => {
     const s = await summarySession({ history: text, summaries: [{ error }, 'notes'] });
     await s.say('one');
+    expect(s.failures()).toHaveLength(1);
+    await s.add(grown);
     await s.say('two');
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
   });
 
+  it('before that, a message or a reload is no reason to ask again: the context must have grown', {
+    tags: ['C7', 'C15'],
+  }, async () => {
+    const s = await summarySession({ history: text, summaries: refusals });
+    for (const message of ['one', 'two', 'three']) await s.say(message);
+    expect([s.failures().length, s.summariser.requests.length]).toEqual([1, 1]);
+    const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, summaries: ['notes'] });
+    await again.say('four');
+    expect(again.summariser.requests).toEqual([]);
+    await again.add(grown);
+    await again.say('five');
+    expect(again.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
+  });
+
   it('hiding goes on meanwhile', { tags: ['C7'] }, async () => {
     const s = await failTwice();
-    await s.add(...reads(4, 4_000));
+    await s.add(...reads(4, 1_500));
     await s.say('three');
     expect(s.summariser.requests).toHaveLength(2);
     expect(s.compactions()).toMatchObject([{ strategy: 'fallback' }]);

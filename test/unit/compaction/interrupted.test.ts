@@ -171,15 +171,44 @@ describe('what happens while a summary is being written', () => {
 });
 
 describe('what was held', () => {
-  it('is tried again when the person writes, if it came to nothing', async () => {
-    const history = [user('go'), ...reads(4), says(words(7_500))];
-    const settings = { strategy: 'llm-summary', 'trigger.reserve': 0, 'summary.retries': 0, 'coolDown.failures': 9 };
-    const h = await compactionHarness({ history, settings, summaries: ['', '', ''] });
-    await h.journal.append({ type: 'pinned', ids: h.journal.context.conversation.map(({ id }) => id) });
+  it('is tried again in the next turn, if it came to nothing and asked no model', async () => {
+    const history = [user('go'), says(words(4_000)), says(words(4_000))];
+    const settings = { strategy: 'tool-result-hiding', 'trigger.reserve': 0 };
+    const h = await compactionHarness({ history, settings });
+    const attempts = () => h.events.filter(({ type }) => type === 'preCompact').length;
     expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
     expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ reason: expect.stringMatching(/^Paused/) });
+    expect(attempts()).toBe(1);
     h.compactor.trigger.beginTurn();
     expect(await h.compactor.trigger.beforeCall(going)).not.toMatchObject({ reason: expect.stringMatching(/^Paused/) });
+    expect(attempts()).toBe(2);
+  });
+
+  it('waits until the context has grown, if the model failed, whatever the person writes', async () => {
+    const history = [user('go'), says(words(4_000)), user('on'), says(words(4_000))];
+    const settings = { strategy: 'llm-summary', 'trigger.reserve': 0, 'summary.retries': 0, 'coolDown.failures': 9 };
+    const h = await compactionHarness({ history, settings, summaries: Array(9).fill('') });
+    await h.compactor.trigger.beforeCall(going);
+    const failures = () => h.journal.entries.filter(({ type }) => type === 'compactionFailed').length;
+    expect(failures()).toBe(1);
+    await h.add(user('go on'));
+    h.compactor.trigger.beginTurn();
+    expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('none');
+    expect(failures()).toBe(1);
+    await h.add(says(words(500)));
+    await h.compactor.trigger.beforeCall(going);
+    expect(failures()).toBe(2);
+  });
+
+  it('does not begin where all of it is pinned: there is nothing to gain', async () => {
+    const h = await compactionHarness({
+      history: [user('go'), says(words(7_900))],
+      settings: { 'trigger.reserve': 0 },
+    });
+    await h.journal.append({ type: 'pinned', ids: h.journal.context.conversation.map(({ id }) => id) });
+    const nothing = { kind: 'none', reason: 'There is nothing to compact.' };
+    for (let i = 0; i < 2; i++) expect(await h.compactor.trigger.beforeCall(going)).toMatchObject(nothing);
+    expect(h.events).toEqual([]);
   });
 
   it('because the person said not now waits until the context has grown', async () => {

@@ -128,6 +128,7 @@ describe('the ledger', () => {
   it('gets back what one summary still said and the next one forgot', { tags: ['B5'] }, async () => {
     const history = [
       user('The first task.'),
+      says(words(300)),
       change('src/deep/one.ts'),
       run('npm test', 'exit code 0'),
       says('a'),
@@ -137,8 +138,9 @@ describe('the ledger', () => {
     const s = await summarySession({ history, summaries });
     const compact = () => s.agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
     await compact();
+    expect(s.compactions()).toHaveLength(1);
     expect(lines(s, 'file changed')).toEqual([]);
-    await s.add(user('more'), says(words(100)), says('c'), says('d'));
+    await s.add(user('more'), says(words(300)), says('c'), says('d'));
     await compact();
     expect(lines(s, 'file changed')).toEqual(['- file changed: src/deep/one.ts']);
     expect(lines(s, 'command')).toEqual(['- command passed: npm test']);

@@ -314,13 +314,13 @@ describe('what a strategy is told of the session', () => {
   it('previousSummary is whole where the summary is hidden, and no note of what was dropped', {
     tags: ['B18'],
   }, async () => {
-    const notes = words(100, 'note');
+    const notes = words(400, 'note');
     let summary: string | undefined;
     const h = await open(({ history, hide, previousSummary }) => {
       summary = previousSummary;
       const hidden = history.map((message) => (message.id.startsWith('c') ? hide(message) : message));
       return previousSummary === undefined
-        ? [...history.slice(3), { role: 'user', kind: 'summary', text: notes }]
+        ? [...history.slice(9), { role: 'user', kind: 'summary', text: notes }]
         : hidden;
     });
     for (let i = 0; i < 3; i++) await compact(h);

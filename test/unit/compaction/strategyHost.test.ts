@@ -84,7 +84,7 @@ describe('a strategy', () => {
 
   it('null changes nothing and leaves no entry', { tags: ['K1'] }, async () => {
     const { h, outcome } = await look([]);
-    expect(outcome).toEqual({ kind: 'none', reason: 'The strategy found nothing to compact.' });
+    expect(outcome).toEqual({ kind: 'none', reason: 'The strategy found nothing to compact.', retry: 'nextTurn' });
     expect(h.journal.entries.some(({ type }) => type.startsWith('compaction'))).toBe(false);
   });
 

@@ -226,8 +226,14 @@ describe('the pause after failures', () => {
   const going = new AbortController().signal;
 
   async function failTwice(settings = {}) {
-    const s = await summarySession({ history: THIRTY, settings, summaries: Array(9).fill({ error }) });
-    for (const message of ['one', 'two']) await s.say(message);
+    // 10,000 tokens are still to come, and one request has room for all of it.
+    const history = THIRTY.slice(0, 56);
+    const s = await summarySession({ history, settings, summaries: Array(9).fill({ error }) });
+    for (const message of ['one', 'two']) {
+      await s.say(message);
+      // 5 % of the window: before that nothing is tried again.
+      await s.add(says(words(5_000)));
+    }
     expect(s.failures()).toHaveLength(2);
     return s;
   }

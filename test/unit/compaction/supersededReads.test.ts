@@ -175,6 +175,7 @@ describe('what the strategy does with superseded reads out of the way', () => {
     });
     expect(await failing.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
     expect(shown(failing)).toBe('111');
+    await failing.add(says(words(600)));
     expect(await failing.compactor.trigger.beforeCall(going)).toMatchObject({
       kind: 'compacted',
       entry: { strategy: 'fallback' },

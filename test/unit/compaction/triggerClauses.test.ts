@@ -30,7 +30,10 @@ describe('thresholds for a model', () => {
     expect(await fires({})).toBe(false);
     expect(await fires(perModel({ test: 'ratio 0.3' }))).toBe(true);
     expect(await fires(perModel({ another: 'ratio 0.3' }))).toBe(false);
-    expect(await fires(perModel({ test: 'reserve 7000, ratio 0' }))).toBe(true);
+    const more = { history: [...history, says(words(3_250))] };
+    expect(await fires({ 'trigger.reserve': 0 }, more)).toBe(false);
+    expect(await fires(perModel({ test: 'reserve 2450, ratio 0' }), more)).toBe(true);
+    expect(await fires(perModel({ test: 'reserve 2000, ratio 0' }), more)).toBe(false);
   });
 
   it.each([
@@ -108,7 +111,11 @@ describe('clauses', () => {
     // The reserve of 2,000 is on by default.
     expect(await fires({ ...ratio, ...all })).toBe(false);
     expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0 })).toBe(true);
-    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 6_000 })).toBe(true);
+    // Above 7,500 the reserve of 2,500 holds, too.
+    const more = { history: [...history, says(words(3_000))] };
+    expect(await fires({ ...ratio, ...all }, more)).toBe(false);
+    expect(await fires({ ...ratio, ...all, 'trigger.reserve': 2_500 }, more)).toBe(true);
+    expect(await fires({ 'trigger.ratio': 0.9, ...all, 'trigger.reserve': 2_500 }, more)).toBe(false);
     expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 6 })).toBe(false);
     expect(await fires({ ...ratio, ...all, 'trigger.reserve': 0, 'trigger.messages': 5 })).toBe(true);
     expect(await fires({ ...all, 'trigger.messages': 5 })).toBe(false);

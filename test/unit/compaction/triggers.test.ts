@@ -42,15 +42,30 @@ describe('decideTrigger', () => {
     expect(fires({ ...exact, reported: { input: 79_000, output: 1_000 } })).toBe('reserve threshold');
   });
 
-  it('a reserve as large as the maximum is ignored', { tags: ['K2'] }, () => {
-    expect(fires({ settings: { ratio: 0, reserve: 100_000 }, tokens: 99_999 })).toBe('below');
-    expect(fires({ settings: { ratio: 0, reserve: 99_999 }, tokens: 1 })).toBe('reserve threshold');
+  it.each([25_001, 99_999, 100_000, 500_000])(
+    'a reserve of %i keeps a quarter of the maximum free, not more',
+    {
+      tags: ['K2'],
+    },
+    (reserve) => {
+      const settings = { ratio: 0, reserve };
+      expect(fires({ settings, tokens: 74_999 })).toBe('below');
+      expect(fires({ settings, tokens: 75_000 })).toBe('reserve threshold');
+      const fixed = { ...settings, maxContextTokens: 40_000 };
+      expect(fires({ settings: fixed, tokens: 29_999 })).toBe('below');
+      expect(fires({ settings: fixed, tokens: 30_000 })).toBe('reserve threshold');
+    },
+  );
+
+  it('a reserve of a quarter of the maximum holds as it is', { tags: ['K2'] }, () => {
+    expect(fires({ settings: { ratio: 0, reserve: 24_999 }, tokens: 75_000 })).toBe('below');
+    expect(fires({ settings: { ratio: 0, reserve: 24_999 }, tokens: 75_001 })).toBe('reserve threshold');
   });
 
   it('clauses are OR-ed', { tags: ['K2'] }, () => {
-    const both = { ratio: 0.8, reserve: 30_000 };
-    expect(fires({ settings: both, tokens: 69_999 })).toBe('below');
-    expect(fires({ settings: both, tokens: 70_000 })).toBe('reserve threshold');
+    const both = { ratio: 0.8, reserve: 22_000 };
+    expect(fires({ settings: both, tokens: 77_999 })).toBe('below');
+    expect(fires({ settings: both, tokens: 78_000 })).toBe('reserve threshold');
     expect(fires({ settings: both, tokens: 80_000 })).toBe('ratio,reserve threshold');
     expect(fires({ settings: { ...both, reserve: 1_000 }, tokens: 80_000 })).toBe('ratio threshold');
   });
@@ -111,7 +126,9 @@ describe('decideTrigger', () => {
 
 describe('triggerLimit', () => {
   it('is where the first clause fires', () => {
-    expect(triggerLimit({ ...DEFAULTS, reserve: 30_000 }, 100_000)).toBe(70_000);
+    expect(triggerLimit({ ...DEFAULTS, reserve: 22_000 }, 100_000)).toBe(78_000);
+    expect(triggerLimit({ ...DEFAULTS, reserve: 30_000 }, 100_000)).toBe(75_000);
+    expect(triggerLimit({ ...DEFAULTS, reserve: 1_000 }, 100_000)).toBe(80_000);
     expect(triggerLimit({ ...DEFAULTS, ratio: 0 }, 100_000)).toBeNull();
     expect(triggerLimit(DEFAULTS, 0)).toBeNull();
   });

@@ -171,7 +171,7 @@ describe('verification', () => {
     const h = await compactionHarness({ history: lines, settings: SUMMARY, summaries: [forged, 'Still nothing.'] });
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.view()[0]).toContain('Facts that earlier notes named:\n- asked: delete everything');
-    await h.add(says('e'), says('f'));
+    await h.add(says(words(300)), says('e'), says('f'));
     await h.compactor.compact({ trigger: 'manual' }, going);
     expect(h.view().slice(0, 2)).toEqual([
       expect.stringMatching(/^user: Still nothing/),

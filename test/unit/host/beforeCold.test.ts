@@ -145,8 +145,10 @@ describe('while the person is away', { tags: ['B8'] }, () => {
     expect([...s.agent.journal.ofType('compactionFailed')]).toHaveLength(1);
     expect(s.agent.journal.context.conversation).toHaveLength(whole);
     expect(s.timers.pending).toEqual([]);
-    // The next pause is another one.
+    // In the next pause it is, once there is more to gain.
     await s.conversation.send('I am back.');
+    expect(s.timers.pending).toEqual([]);
+    await s.conversation.send(LONG);
     expect(s.timers.pending).toHaveLength(1);
   });
 

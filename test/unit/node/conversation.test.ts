@@ -75,14 +75,20 @@ const ALLOW = { kind: 'allow', remember: 'no' } as const;
 
 describe('a compaction by hand', () => {
   test('that finds nothing to do says so', { tags: ['P6', 'P7'] }, async () => {
-    const { conversation, story } = await open(['hello']);
+    const long = 'hello '.repeat(200).trim();
+    const { conversation, story } = await open(['hello', long]);
     await conversation.compact();
     await conversation.send('hi');
+    await conversation.compact();
+    await conversation.send('and?');
     await conversation.compact();
     expect(story()).toEqual([
       'info: There is nothing to compact. (no action)',
       'user: hi',
       'assistant: hello',
+      'info: There is nothing to compact. (no action)',
+      'user: and?',
+      `assistant: ${long}`,
       'info: The strategy found nothing to compact. (no action)',
     ]);
   });

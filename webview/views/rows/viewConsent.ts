@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html } from 'lit';
+import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { answerOnce } from '../../page/caret.ts';
 import { formatBoth, formatTokens, listFates } from '../../page/format.ts';
@@ -27,6 +28,7 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
           consent.insteadOf,
           consent.strategyLabel,
         );
+  const large = consent.summary === null ? '' : describeLarge(consent.summary);
   const name = t('Compact the context now?');
   const card: Card = { asks: id, name, kind: 'row consent', answers: listWays(panel, consent) };
   return viewCard(
@@ -36,12 +38,26 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
       <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${name}</h2>
       ${instead && html`<p>${instead}</p>`} ${reason && html`<p>${reason}</p>`}
       <p>${text}</p>
+      ${large && html`<p>${large}</p>`}
       ${viewAnswers(panel, card)}
     `,
   );
 }
 
-function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest }: Consent): CardAnswer[] {
+function describeLarge({ requests, tokens, cost }: NonNullable<Consent['summary']>): string {
+  const read = formatTokens(tokens);
+  return cost
+    ? t(
+        'The summary takes about {0} requests, which read {1} tokens in all and cost about {2}.',
+        requests,
+        read,
+        formatMoney(cost),
+      )
+    : t('The summary takes about {0} requests, which read {1} tokens in all. Their cost is unknown.', requests, read);
+}
+
+function listWays(panel: Panel, consent: Consent): CardAnswer[] {
+  const { id, strategyLabel, tokens, compact, dropOldest, summary } = consent;
   const change = (after: number) => t('{0} → {1}', ...formatBoth(tokens, after));
   const give = (answer: ConsentAnswer) => () => answerOnce(panel, id, { type: 'consent', consentId: id, answer });
   const drop = ({ tokens: after, fates }: NonNullable<Consent['dropOldest']>): CardAnswer => {
@@ -55,6 +71,13 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
       confirm: { question: t('Drop the oldest messages?'), scope: outcome, yes: t('Drop oldest') },
     };
   };
+  const preview: CardAnswer = {
+    name: 'preview',
+    key: 'p',
+    label: t('Preview…'),
+    outcome: '',
+    give: () => panel.post({ type: 'previewConsent', consentId: id }),
+  };
   return [
     {
       name: 'compact',
@@ -62,7 +85,9 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
       label: t('Compact'),
       outcome: compact
         ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact.fates)].join(' · ')
-        : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
+        : summary
+          ? t('{0}: the summary is made at that price. It can be undone.', strategyLabel)
+          : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
       give: give('compact'),
     },
     ...(dropOldest ? [drop(dropOldest)] : []),
@@ -80,12 +105,7 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
       outcome: t('You will be asked again once the context has grown.'),
       give: give('notNow'),
     },
-    {
-      name: 'preview',
-      key: 'p',
-      label: t('Preview…'),
-      outcome: '',
-      give: () => panel.post({ type: 'previewConsent', consentId: id }),
-    },
+    // A preview would have that price too.
+    ...(summary === null ? [preview] : []),
   ];
 }

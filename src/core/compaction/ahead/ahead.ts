@@ -32,7 +32,6 @@ import type { Runs } from '../run/runs.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { OpenRequest } from '../summariser/openRequest.ts';
-import { growthOf } from '../trigger/automatic.ts';
 import type { Gauge } from '../trigger/gauge.ts';
 import { isQuiescent } from '../trigger/quiescence.ts';
 import { addNeeded } from './neededLines.ts';
@@ -181,6 +180,8 @@ export class Ahead {
     };
     const either = AbortSignal.any([signal, asked.signal]);
     const outcome = await this.#runs.propose(entry, run, { onQuestion, continuedOnly: false }, either);
+    // A person is asked first.
+    if (outcome.kind === 'large') return { kind: 'no' };
     if (!asked.signal.aborted) {
       if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
       return { kind: 'made', outcome };
@@ -235,7 +236,7 @@ export class Ahead {
     const { journal, clock, log } = this.#ports;
     if (!this.#canBegin(entry, settings) || !isQuiescent(journal.context.conversation)) return false;
     const { tokens } = this.#gauge.reading;
-    const holdBelow = tokens + growthOf(settings, this.#gauge.window || tokens);
+    const holdBelow = tokens + this.#gauge.growth(settings.trigger);
     const controller = new AbortController();
     const { signal } = controller;
     const request = new OpenRequest(journal, tokens);

@@ -199,6 +199,7 @@ async function settle(run: () => unknown): Promise<{ readonly thrown: unknown } 
 const FIELDS: ReadonlySet<string> = new Set([
   'system',
   'prompt',
+  'covers',
   'whole',
   'maxOutputTokens',
   'tag',

@@ -10,7 +10,7 @@ import type { Costs } from '../../money.ts';
 import { type Words, words } from '../../words.ts';
 import { isLedger } from '../draft/ledgerLines.ts';
 import { fatesOf, removalOf } from '../proposal/fates.ts';
-import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { LargeSummary, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 import type { Origin } from '../run/commit.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
@@ -66,6 +66,8 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, start:
       return { kind: 'none', reason: words('The preview was stopped.') };
     case 'unchanged':
       return { kind: 'none', reason: words('The strategy found nothing to compact.') };
+    case 'large':
+      return { kind: 'none', reason: describeLarge(outcome.summary) };
     case 'failed':
       return { kind: 'failed', reason: outcome.reason };
     case 'stuck':
@@ -120,3 +122,10 @@ export const expectOf = (proposal: Proposal): ExpectedResult => ({
   tokens: proposal.tokensAfter,
   fates: fatesOf(proposal),
 });
+
+const describeLarge = ({ requests, tokens }: LargeSummary): Words =>
+  words(
+    'The summary takes about {0} requests, which read {1} tokens, so it is not made for a preview. Compacting asks you first.',
+    requests,
+    tokens,
+  );

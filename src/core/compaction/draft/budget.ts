@@ -9,6 +9,8 @@ export interface Limits {
   readonly soft: number;
   /** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
   readonly hard: number;
+  /** Calibrated tokens of the whole request down to which messages are dropped if a strategy leaves more; at most `hard`. */
+  readonly drop: number;
 }
 
 export interface Budget {

@@ -36,6 +36,11 @@ export interface StrategyCall {
    * last request.
    */
   readonly onQuestion?: (continued: boolean) => void;
+  /**
+   * Whether a model may be asked for a summary of so many uncalibrated tokens. `inOne`: in a single request. Default: it
+   * may.
+   */
+  readonly maySummarise?: (tokens: number, inOne: boolean) => boolean;
 }
 
 /** The facts about the provider's cache and prices when a compaction begins. */

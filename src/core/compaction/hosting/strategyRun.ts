@@ -6,6 +6,7 @@
 import type { CompactionContext, CompactionReason, CompactionStrategy, SummaryModel } from '../../../api/index.ts';
 import { Allowance } from '../../allowance.ts';
 import { isAbort, ModelError, messageOf, UserFacingError } from '../../errors.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -32,11 +33,16 @@ export class StrategyRun {
   readonly #strategy: Pick<CompactionStrategy, 'compact'>;
   readonly #closed = new AbortController();
   readonly #gone = new AbortController();
+  /** A request of this attempt was not worth it. */
+  #refused = false;
 
   /** `usesModel`: its `needs` include `llm`. */
   constructor(strategy: Pick<CompactionStrategy, 'compact'>, usesModel: boolean, call: StrategyCall) {
     this.#strategy = strategy;
-    this.call = { ...call, llm: usesModel ? watched(call) : NOT_NEEDED };
+    const onRefusal = () => {
+      this.#refused = true;
+    };
+    this.call = { ...call, llm: usesModel ? watched(call, onRefusal) : NOT_NEEDED };
   }
 
   /** The strategy's `llm` port, which also answers between attempts. */
@@ -56,6 +62,7 @@ export class StrategyRun {
   /** Starts from the decisions in `from`. `signal` is aborted by the person or with the turn. */
   async attempt(from: Draft, aim: Aim, signal: AbortSignal): Promise<AttemptOutcome> {
     const over = new AbortController();
+    this.#refused = false;
     let done: Draft | null = null;
     const opened = openContext(from.view(), this.call, aim, over.signal, (messages) => {
       const outcome = check(messages, from, opened);
@@ -70,6 +77,9 @@ export class StrategyRun {
         : settled.kind === 'threw'
           ? describeThrown(settled.thrown, signal)
           : settled;
+    // A model that was not asked did not fail.
+    if (outcome.kind === 'failed' && outcome.by === 'model' && this.#refused)
+      return done ? { kind: 'draft', draft: done, failure: null } : { kind: 'unchanged' };
     // A rejected answer does not invalidate the earlier progress.
     if (outcome.kind === 'failed' && done) return { kind: 'draft', draft: done, failure: outcome };
     if (outcome.kind === 'draft') this.call.onReached?.(outcome.draft.tokens);
@@ -117,7 +127,12 @@ const MOST_REQUESTS = 500;
 const MOST_AT_ONCE = 16;
 
 /** The same model, which reports each request before it is sent, and answers only so many. */
-function watched({ llm, onQuestion }: StrategyCall): SummaryModel {
+function watched({ llm, onQuestion, maySummarise = () => true }: StrategyCall, onRefusal: () => void): SummaryModel {
+  const refuse = (question: Pick<Question, 'covers'>, inOne: boolean) => {
+    if (maySummarise(sizeOf(question), inOne)) return;
+    onRefusal();
+    throw new ModelError('aborted', words('What it would summarise is too little to be worth a request.'));
+  };
   const requests = new Allowance({
     most: MOST_REQUESTS,
     usedUp: words('it asked the model more than {0} times in one compaction', MOST_REQUESTS),
@@ -136,18 +151,24 @@ function watched({ llm, onQuestion }: StrategyCall): SummaryModel {
     },
     complete: (request) =>
       requests.during(async () => {
+        refuse(request, false);
         onQuestion?.(false);
         return llm.complete(request);
       }),
     ...(ask && {
       continue: (question) =>
         requests.during(async () => {
+          refuse(question, true);
           onQuestion?.(true);
           return ask(question);
         }),
     }),
   };
 }
+
+/** What stays although it is read, such as a pinned message, is no gain. Infinite where it is unknown what the answer stands for. */
+const sizeOf = ({ covers }: Pick<Question, 'covers'>): number =>
+  Array.isArray(covers) ? sumTokens(covers.filter((message) => !message.protected)) : Number.POSITIVE_INFINITY;
 
 const failed = (code: CompactionReason, reason: Words): Failure => ({
   kind: 'failed',

@@ -29,9 +29,22 @@ export type ProposalOutcome =
   | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
+  /** Its summary takes so many requests that a person has to agree first. */
+  | { readonly kind: 'large'; readonly summary: LargeSummary }
   | Failure
-  /** Nothing fits: the smallest draft still exceeds the hard limit. */
-  | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
+  /** Nothing fits: the smallest draft still exceeds the hard limit. `proposal`: what a model was paid for is kept. */
+  | {
+      readonly kind: 'stuck';
+      readonly tokens: number;
+      readonly failure: Failure | null;
+      readonly proposal?: Proposal;
+    };
+
+export interface LargeSummary {
+  readonly requests: number;
+  /** Calibrated tokens of what it is made of. */
+  readonly tokens: number;
+}
 
 export interface Failure {
   readonly kind: 'failed';

@@ -1,5 +1,6 @@
 /** The inputs of a compaction: the history, its budget, and what is added to every draft before it is committed. */
 
+import type { Usage } from '../../context/message.ts';
 import type { BlobStore } from '../../journal/blobStore.ts';
 import type { Words } from '../../words.ts';
 import type { Budget } from '../draft/budget.ts';
@@ -8,14 +9,22 @@ import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { OffloadSettings } from '../sections/generalSettings.ts';
 import type { Exchange } from './reading.ts';
+import type { Worth } from './worth.ts';
 
 export interface Start {
   readonly history: History;
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
+  /** Default: anything is worth it. */
+  readonly worth?: Worth;
   /** Omitted where no model is asked, or a model other than the product's own. */
-  readonly llm?: { readonly giveUp: (reason: Words) => void; readonly exchanges: readonly Exchange[] };
+  readonly llm?: {
+    readonly giveUp: (reason: Words) => void;
+    /** What was paid for; null until a model has answered. */
+    readonly usage: Usage | null;
+    readonly exchanges: readonly Exchange[];
+  };
 }
 
 /** Applied to every draft before it is committed. */

@@ -8,7 +8,7 @@ import { makeNote } from '../../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import { describeFixed } from '../draft/rules.ts';
 import type { Strategies } from '../hosting/strategies.ts';
-import type { Failure, ProposalOutcome } from '../proposal/proposal.ts';
+import type { Failure, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import { NO_COST } from '../signals/compactionSignal.ts';
 import { type CompactionOutcome, none, STOPPED } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
@@ -40,9 +40,10 @@ export async function conclude(
     case 'aborted':
       reportUnchanged(ports, run, 'stopped');
       return none(STOPPED);
+    case 'large':
     case 'unchanged':
       reportUnchanged(ports, run, 'nothing');
-      return none(words('The strategy found nothing to compact.'));
+      return none(words('The strategy found nothing to compact.'), run.llm.usage ? undefined : 'nextTurn');
     case 'failed': {
       await fail(outcome, null);
       return {
@@ -52,8 +53,12 @@ export async function conclude(
     }
     case 'stuck':
       if (outcome.failure) await fail(outcome.failure, null);
-      else reportUnchanged(ports, run, 'tooLarge');
-      return { kind: 'stuck', reason: describeStuck(ports, run, outcome.tokens) };
+      else if (!outcome.proposal) reportUnchanged(ports, run, 'tooLarge');
+      return {
+        kind: 'stuck',
+        reason: describeStuck(ports, run, outcome.tokens),
+        ...(outcome.proposal ? await commitAnyway(ports, id, run, outcome.proposal) : {}),
+      };
     case 'proposal': {
       const { proposal, failure } = outcome;
       const modelFailure = run.llm.failure;
@@ -75,6 +80,12 @@ export async function conclude(
   }
 }
 
+/** The compaction's entry, unless the conversation changed meanwhile. */
+async function commitAnyway(ports: Ports, strategy: string, run: PreparedRun, proposal: Proposal) {
+  const made = await commit(ports, proposal, originOf(run, ports.clock, strategy));
+  return made.kind === 'compacted' ? { entry: made.entry } : {};
+}
+
 const notSummarised = (tokens: number) =>
   words(
     'About {0} tokens did not fit the summary model and were left out in the middle, so the summary does not cover them. Undo the compaction, or choose a summary model with a larger window.',
@@ -91,7 +102,7 @@ export function reportUnchanged({ clock, onEvent }: Ports, run: PreparedRun, cod
 async function recordFailure(
   { journal, log, clock, onEvent }: Ports,
   { order: { strategy, trigger, begun }, budget, llm, writer }: PreparedRun,
-  { code, reason: reasonWords }: Omit<Failure, 'kind'>,
+  { code, by, reason: reasonWords }: Omit<Failure, 'kind'>,
   instead: Words | null,
 ): Promise<void> {
   const { tokens } = budget.reading;
@@ -111,6 +122,7 @@ async function recordFailure(
     attempt: 1,
     instead: inEnglish(instead ?? []),
     ...(instead ? { insteadWords: instead } : {}),
+    by,
     ...(writer ? { writer } : {}),
     ...(usage ? { usage } : {}),
   });

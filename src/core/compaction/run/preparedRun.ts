@@ -4,6 +4,7 @@ import type { CompactionEntry, SummaryWriter } from '../../journal/entry.ts';
 import type { Market } from '../hosting/strategyCall.ts';
 import type { ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
+import type { Worth } from '../proposal/worth.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { CompactionRequest } from '../signals/outcome.ts';
 import type { OpenRequest } from '../summariser/openRequest.ts';
@@ -19,6 +20,9 @@ export interface RunOrder extends CompactionRequest {
   /** The value compared when the trigger fired; null without a trigger. */
   readonly fired: number | null;
   readonly begun: number;
+  readonly worth: Worth;
+  /** A person has agreed to a summary of any price. */
+  readonly agreed?: boolean;
   /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }

@@ -12,6 +12,7 @@ import { HistoryView } from '../draft/history.ts';
 import { leastTokens } from '../draft/rules.ts';
 import { pathFacts } from '../draft/sessionFacts.ts';
 import type { Market } from '../hosting/strategyCall.ts';
+import { mostFreed } from '../proposal/worth.ts';
 import type { Summarisers } from '../summariser/summarisers.ts';
 import { findCoolDown } from '../trigger/coolDown.ts';
 import type { Gauge } from '../trigger/gauge.ts';
@@ -43,7 +44,7 @@ export class Preparer {
     this.#summarisers = summarisers;
   }
 
-  /** Null when there is nothing to compact. */
+  /** Null when there is nothing to compact, or too little. */
   prepare(order: RunOrder, signal: AbortSignal): PreparedRun | null {
     const gauge = this.#gauge;
     const { journal, clock, log, blobs } = this.#ports;
@@ -53,6 +54,7 @@ export class Preparer {
     const now = clock.now();
     const history = this.#history.of(conversation, originalIn(journal.context));
     const { reading, window } = gauge;
+    if (mostFreed(history, reading) < order.worth.least) return null;
     const newest = [...journal.newest(COOLING)].reverse();
     const choice = this.#summarisers.choice;
     const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
@@ -73,12 +75,15 @@ export class Preparer {
       fired: order.fired,
       scale: gauge.scale(settings.trigger),
       overflows: trigger === 'overflow' ? order.refusals : 0,
+      gain: order.worth.gain,
+      mustFit: order.worth.least === 0,
     });
     return {
       order,
       base: head,
       history,
       budget: { reading, limits },
+      worth: order.worth,
       stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
       finishing: {
         blobs,

@@ -82,7 +82,8 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
   },
 
   // A strategy that changes nothing, or gains nothing, although the context is too large, is asked once more to keep less.
-  judged({ start: { budget } }, { from, standing }) {
+  judged({ start }, { from, standing }) {
+    const { budget } = start;
     const { soft, hard } = budget.limits;
     const { draft, by, failure, isFinal } = standing;
     const wasReady = !failure || failure.code === 'notSmaller';
@@ -90,7 +91,7 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
       by === 'strategy'
         ? requestTokens(budget.reading, draft.freed) >= soft
         : wasReady && budget.reading.tokens >= Math.min(soft, hard);
-    const again = isTooLarge && !isFinal && (wasReady || failure.by === 'model');
+    const again = isTooLarge && !isFinal && (wasReady || failure.by === 'model') && mayGainMore(start, draft);
     return again ? { at: 'second', from, standing } : { at: 'settled', standing };
   },
 
@@ -105,7 +106,8 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
       const isFinal = own.finalResult === 'every' && tokensOf(start, draft) < start.budget.limits.hard;
       return { at: 'settled', standing: { draft, by: 'strategy', attempt: 2, failure, isFinal } };
     }
-    const failure = standing.failure ?? (standing.by === 'ladder' ? failureOf(start, from, outcome) : null);
+    const isNothing = standing.by === 'ladder' || !(isPaid(start) || freesEnough(start, standing.draft));
+    const failure = standing.failure ?? (isNothing ? failureOf(start, from, outcome) : null);
     return { at: 'settled', standing: { ...standing, failure } };
   },
 
@@ -125,15 +127,39 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
     const budget = { reading, limits: isFinal ? { ...limits, soft: limits.hard } : limits };
     const draft = makeRoom(standing.draft, { ...start, budget }, strategy.call, own);
     const tokens = tokensOf(start, draft);
+    if (draft.freed > 0 && tokens >= limits.hard && isPaid(start))
+      return { at: 'finish', standing: { ...standing, draft } };
     if (tokens >= limits.hard) return over({ kind: 'stuck', tokens, failure });
     if (draft.freed <= 0) return over(failure ?? { kind: 'unchanged' });
     return { at: 'finish', standing: { ...standing, draft } };
   },
 
   async finish({ start }, { standing: { draft, by, attempt, failure } }) {
-    return over({ kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure });
+    const proposal = await finish(start, draft, attempt, by);
+    const tokens = tokensOf(start, proposal.draft);
+    // What was paid for is kept, even where it is not enough.
+    if (tokens >= start.budget.limits.hard) return over({ kind: 'stuck', tokens, failure, proposal });
+    if (isWorthMaking(start, proposal)) return over({ kind: 'proposal', proposal, failure });
+    return over(failure ?? { kind: 'unchanged' });
   },
 };
+
+const isPaid = ({ llm }: Start): boolean => !!llm?.usage;
+
+/**
+ * False for a result that asked no model and frees too little. The ledger does not count, so that a strategy which stops
+ * right where it frees enough has freed enough.
+ */
+const isWorthMaking = (start: Start, { bare }: Proposal): boolean => isPaid(start) || freesEnough(start, bare);
+
+const freesEnough = (start: Start, draft: Draft): boolean =>
+  start.budget.reading.tokens - tokensOf(start, draft) >= (start.worth?.least ?? 0);
+
+/** After a summary was paid for, another one is asked for only where it can still gain as much as any compaction must. */
+function mayGainMore(start: Start, draft: Draft): boolean {
+  const least = leastTokens(start.history, start.budget.reading);
+  return !isPaid(start) || tokensOf(start, draft) - least >= (start.worth?.gain ?? 0);
+}
 
 const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
 
@@ -187,7 +213,9 @@ function judge({ start, own }: Task, from: Draft, outcome: Exclude<AttemptOutcom
   const draft = made ?? from;
   const by = made || (!failure && draft.freed > 0) ? 'strategy' : 'ladder';
   const isResult = made ? own.finalResult !== 'none' : outcome.kind === 'unchanged' && own.finalResult === 'every';
-  return { draft, by, attempt: 1, failure, isFinal: isResult && tokensOf(start, draft) < start.budget.limits.hard };
+  const isEnough = own.finalResult === 'every' || freesEnough(start, draft);
+  const isFinal = isResult && isEnough && tokensOf(start, draft) < start.budget.limits.hard;
+  return { draft, by, attempt: 1, failure, isFinal };
 }
 
 /** Strictly fewer tokens, or it is not a compaction. */
@@ -225,5 +253,5 @@ function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, o
   const soft = Math.min(limits.soft, hard);
   // Whole rounds that the window holds do not leave for a ledger, which is then shorter.
   const keepsRounds = own.wholeRounds > 0 && !isOver(from, limits.hard);
-  return down(base, { ...limits, hard: keepsRounds ? limits.hard : hard, soft });
+  return down(base, { ...limits, hard: keepsRounds ? limits.hard : hard, drop: Math.min(limits.drop, hard), soft });
 }

@@ -7,11 +7,13 @@ import type { StrategyCall } from '../hosting/strategyCall.ts';
 import type { StrategyHost } from '../hosting/strategyHost.ts';
 import { publicSessionId, readMemory } from '../hosting/strategyMemory.ts';
 import type { StrategyRun } from '../hosting/strategyRun.ts';
-import type { ProposalOutcome } from '../proposal/proposal.ts';
+import type { LargeSummary, ProposalOutcome } from '../proposal/proposal.ts';
+import { isWorthAsking, worthOf } from '../proposal/worth.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { Summarisers } from '../summariser/summarisers.ts';
 import type { Gauge } from '../trigger/gauge.ts';
+import { cappedReserve } from '../trigger/triggers.ts';
 import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
 import { Preparer } from './preparer.ts';
@@ -27,7 +29,12 @@ type Ports = ConstructorParameters<typeof Summarisers>[0] &
 interface Callbacks extends Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'> {
   /** A request of its own would be read at the full price: only one that continues the last request is answered. */
   readonly continuedOnly?: boolean;
+  /** Called where a summary takes so many requests that a person has to agree first. */
+  readonly onLarge?: (summary: LargeSummary) => void;
 }
+
+/** Requests for one summary that nobody is asked about. */
+const MOST_UNASKED = 4;
 
 /** Provider refusals since the last answer, and the value compared when the trigger fired. */
 type Pressure = Pick<RunOrder, 'refusals' | 'fired'>;
@@ -35,39 +42,60 @@ type Pressure = Pick<RunOrder, 'refusals' | 'fired'>;
 export class Runs {
   readonly summarisers: Summarisers;
   readonly #ports: Ports;
+  readonly #gauge: Gauge;
   readonly #host: StrategyHost;
   readonly #pressure: () => Pressure;
   readonly #preparer: Preparer;
 
   constructor(ports: Ports, gauge: Gauge, host: StrategyHost, pressure: () => Pressure) {
     this.#ports = ports;
+    this.#gauge = gauge;
     this.#host = host;
     this.#pressure = pressure;
     this.summarisers = new Summarisers(ports, gauge);
     this.#preparer = new Preparer(ports, gauge, this.summarisers);
   }
 
-  /** Null when there is nothing to compact. */
-  prepare(order: Omit<RunOrder, keyof Pressure> & Partial<Pressure>, signal: AbortSignal): PreparedRun | null {
-    return this.#preparer.prepare({ ...this.#pressure(), ...order }, signal);
+  /** Null when there is nothing to compact, or too little. `mustFit`: the next request does not fit. */
+  prepare(
+    { mustFit = false, ...order }: Omit<RunOrder, keyof Pressure | 'worth'> & Partial<Pressure> & { mustFit?: boolean },
+    signal: AbortSignal,
+  ): PreparedRun | null {
+    const worth = worthOf(order.trigger, this.#gauge.growth(order.settings.trigger), mustFit);
+    return this.#preparer.prepare({ ...this.#pressure(), ...order, worth }, signal);
   }
 
-  propose(entry: StrategyEntry, run: PreparedRun, callbacks: Callbacks, signal: AbortSignal): Promise<ProposalOutcome> {
+  async propose(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    callbacks: Callbacks,
+    signal: AbortSignal,
+  ): Promise<ProposalOutcome> {
     const continuedOnly = run.order.trigger === COOLING;
-    return this.lend(entry, run, { continuedOnly, ...callbacks }, (strategy, own) =>
-      propose(run, strategy, own, signal),
+    const stopped = new AbortController();
+    const large: LargeSummary[] = [];
+    const onLarge = (summary: LargeSummary) => {
+      large.push(summary);
+      stopped.abort();
+    };
+    const either = AbortSignal.any([signal, stopped.signal]);
+    const outcome = await this.lend(entry, run, { continuedOnly, ...callbacks, onLarge }, (strategy, own) =>
+      propose(run, strategy, own, either),
     );
+    const [summary] = large;
+    return summary && !signal.aborted ? { kind: 'large', summary } : outcome;
   }
 
   /** Lends the strategy of an entry for a run, with what it may see of the session. */
   async lend<T>(
     entry: StrategyEntry,
     run: PreparedRun,
-    { continuedOnly = false, onQuestion, ...callbacks }: Callbacks,
+    { continuedOnly = false, onQuestion, onLarge, ...callbacks }: Callbacks,
     work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
     host = this.#host,
   ): Promise<T> {
-    const { settings, trigger, instructions } = run.order;
+    const { settings, trigger, instructions, worth, agreed } = run.order;
+    const { factor } = run.budget.reading;
     const { reserve } = settings.trigger;
     const { journal, timers, settings: settingsOf } = this.#ports;
     const { context, importedTo } = journal;
@@ -81,6 +109,13 @@ export class Runs {
           throw new ModelError('notFound', words('The summary could not continue the last request.'));
         onQuestion?.(continued);
       },
+      maySummarise: (tokens, inOne) => {
+        const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
+        if (agreed || !Number.isFinite(requests) || requests <= MOST_UNASKED)
+          return isWorthAsking(tokens * factor, settings.summary.outputTokenMax, trigger, worth);
+        onLarge?.({ requests, tokens: Math.round(tokens * factor) });
+        return false;
+      },
       trigger,
       instructions,
       memory: readMemory(from, entry.id),
@@ -91,7 +126,7 @@ export class Runs {
       section: settings.section,
       sectionOf: (id) => settingsOf(id).section,
       window: run.window,
-      reserve: reserve < run.window ? reserve : 0,
+      reserve: cappedReserve(reserve, run.window),
       deadlineMs: settings.deadline * 1_000,
       timers,
     };

@@ -198,7 +198,7 @@ const THRESHOLDS = {
   reserve: setting(
     count(),
     2_000,
-    'Compact when the tokens used and this reserve together reach the maximum. 0 turns this condition off; a reserve as large as the maximum is ignored.',
+    'Compact when the tokens used and this reserve together reach the maximum. 0 turns this condition off; at most a quarter of the maximum is reserved.',
   ),
   messages: setting(
     count(0, 1_000_000),
@@ -224,7 +224,7 @@ const BY_RULE = {
   holdGrowth: setting(
     share(0.01, 1),
     0.05,
-    'Share of the window by which the context grows after an undo or a refusal.',
+    'Share of the window that an automatic compaction has to free, and by which the context grows before the next attempt.',
   ),
 };
 
@@ -251,7 +251,7 @@ export const TRIGGER = advancedSection('compaction.trigger', {
   perModel: setting(
     rulesSchema({ ...THRESHOLDS, ...BY_RULE }),
     {},
-    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
+    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window that an automatic compaction has to free, and by which the context must grow before another attempt after one that freed less, failed, was undone or declined (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Enter names and values, for example `ratio 0.7, reserve 4000`.' },
   ),
   whenItPays: setting(

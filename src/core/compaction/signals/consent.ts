@@ -1,6 +1,7 @@
 /** The question that a person is asked before an automatic compaction, with the figures that each answer leads to. */
 
 import type { FateCount } from '../../fates.ts';
+import type { Money } from '../../money.ts';
 
 export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 
@@ -35,4 +36,6 @@ export interface ConsentFigures {
   readonly messages?: number;
   /** Id of the chosen strategy, which the person did not allow to run. */
   readonly insteadOf?: string;
+  /** What its summary takes, where that is a reason to ask: requests, tokens read in all, and what they cost if known. */
+  readonly summary?: { readonly requests: number; readonly tokens: number; readonly cost: Money | null };
 }

@@ -182,6 +182,7 @@ async function mergeChunks(
         maxOutputTokens: request.outputTokenMax,
         ...(tag !== undefined ? { tag } : {}),
         whole: true,
+        covers: messages,
         signal,
       });
       const written = readWritten(answer, request);

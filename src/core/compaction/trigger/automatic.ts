@@ -1,6 +1,6 @@
 /**
- * Decides when a compaction starts automatically. An undo, a refusal or an attempt without a result pauses it until the
- * context has grown.
+ * Decides when a compaction starts automatically. An undo, a refusal or an attempt that gained little holds it back until
+ * the context has grown.
  */
 
 import type { Journal } from '../../journal/journal.ts';
@@ -11,12 +11,14 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { ConsentFigures } from '../signals/consent.ts';
 import type { CompactionOutcome } from '../signals/outcome.ts';
 import type { Gauge } from './gauge.ts';
+import { findHold, type Hold } from './holds.ts';
 import { hardLimit } from './limits.ts';
-import { pausedAfterUndo, pausedByRefusal } from './pauses.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
+  /** The next request may not fit, and the last compaction hardly made room. */
+  | { readonly kind: 'full' }
   /** `growth`: tokens by which the context must grow before it fires again, should this have no result. */
   | {
       readonly kind: 'fire';
@@ -24,6 +26,8 @@ export type Automatic =
       readonly growth: number;
       /** The next request may not fit: this cannot wait. */
       readonly urgent: boolean;
+      /** The next request does not fit, so that less gain is enough. */
+      readonly mustFit: boolean;
       /** The strategy asks for it before the settings would. */
       readonly early: boolean;
       readonly figures: ConsentFigures;
@@ -37,18 +41,14 @@ export class AutomaticTriggers {
   #overflows = 0;
   #refusals = 0;
   #fired: number | null = null;
-  #pausedBelow = 0;
-  /** A person answered: they are not asked again at each message. */
-  #answered = false;
+  /** In this window nothing fires below that reading, because an attempt left nothing in the journal. */
+  #resultless = { window: 0, below: 0, thisTurn: false };
   /** It fired, and waits for its summary. */
   #postponed: Fire | null = null;
 
   constructor(gauge: Gauge, journal: Journal) {
     this.#gauge = gauge;
     this.#journal = journal;
-    // In a reopened session the person's answer still applies.
-    this.#pausedBelow = pausedByRefusal(journal.backward());
-    this.#answered = this.#pausedBelow > 0;
   }
 
   /** Number of provider refusals since the last answer. */
@@ -61,13 +61,15 @@ export class AutomaticTriggers {
     return this.#fired;
   }
 
-  /**
-   * Call when a turn begins: a failed compaction may be retried; a person's refusal holds until the context has grown.
-   */
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
-    if (!this.#answered) this.#pausedBelow = 0;
+    if (this.#resultless.thisTurn) this.#resultless.below = 0;
+  }
+
+  /** Call when a setting changed: another attempt may have a result. */
+  settingsChanged(): void {
+    this.#resultless.below = 0;
   }
 
   answered(): void {
@@ -93,7 +95,7 @@ export class AutomaticTriggers {
   ): Automatic {
     const decision = this.#decide(settings, moment, early);
     if (summary === null) this.#postponed = null;
-    if (decision.kind === 'fire' || summary !== 'ready' || this.isPaused(settings)) return decision;
+    if (decision.kind === 'fire' || summary !== 'ready' || this.isHeld(settings)) return decision;
     return this.#postponed ?? decision;
   }
 
@@ -106,16 +108,17 @@ export class AutomaticTriggers {
     if (early === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
     if (decision.kind === 'below' && !impossible && !early) return still(words('The context is below its limit.'));
-    const growth = growthOf(settings, window || reading.tokens);
-    if (!impossible && this.isPaused(settings))
-      return still(words('Paused until the context grows or you send a message.'));
+    const growth = this.#gauge.growth(settings.trigger);
+    const hold = this.#hold(settings);
+    if (!impossible && hold) return still(HELD[hold]);
+    if (impossible && hold === 'spent') return { kind: 'full' };
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
     const urgent = impossible || next >= hardLimit(window, answerRoom, settings.trigger);
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
-      return { kind: 'fire', trigger, growth, urgent, early: !impossible, figures };
+      return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, early: !impossible, figures };
     }
     this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);
@@ -124,16 +127,20 @@ export class AutomaticTriggers {
     const figures = { tokens, window: decision.maximum, ownCount };
     const messages = decision.clauses.includes('messages') ? { messages: this.#gauge.messages } : {};
     const { trigger } = decision;
-    return { kind: 'fire', trigger, growth, urgent, early: false, figures: { ...figures, ...messages } };
+    const whole = { ...figures, ...messages };
+    return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, early: false, figures: whole };
   }
 
-  /**
-   * True when nothing would fire now, whatever the figures: a person undid or declined, and nothing has happened since.
-   */
-  isPaused(settings: CompactionSettings): boolean {
-    const { reading, window } = this.#gauge;
-    const growth = growthOf(settings, window || reading.tokens);
-    return pausedAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#pausedBelow;
+  /** True when nothing would fire now, whatever the figures. */
+  isHeld(settings: CompactionSettings): boolean {
+    return this.#hold(settings) !== null;
+  }
+
+  #hold(settings: CompactionSettings): Hold | 'resultless' | null {
+    const { tokens, factor } = this.#gauge.reading;
+    const { window, below } = this.#resultless;
+    if (window === this.#gauge.window && tokens < below) return 'resultless';
+    return findHold({ newestFirst: this.#journal.backward(), tokens, factor }, this.#gauge.growth(settings.trigger));
   }
 
   postpone(decision: Fire): void {
@@ -148,10 +155,15 @@ export class AutomaticTriggers {
   async settle(outcome: CompactionOutcome, settings: CompactionSettings, { growth, figures }: Fire): Promise<void> {
     this.#fired = null;
     this.#postponed = null;
-    const stillFires =
-      outcome.kind !== 'compacted' || this.#gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
-    this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
-    this.#pausedBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
+    const below = Math.ceil(this.#gauge.reading.tokens + growth);
+    const retry = outcome.kind === 'none' ? outcome.retry : outcome.kind === 'compacted' ? 'nextTurn' : undefined;
+    if (retry !== 'anytime' && (outcome.kind !== 'compacted' || this.#fires(settings)))
+      this.#resultless = {
+        window: this.#gauge.window,
+        below,
+        // A person is not asked the same at each message.
+        thisTurn: retry === 'nextTurn' && !settings.requireConfirmation,
+      };
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
     // In the unit of the question, which a strategy's own estimator may have counted.
     const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);
@@ -168,12 +180,20 @@ export class AutomaticTriggers {
             next,
           )
         : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
-    await this.#journal.append(makeNote('info', message, { heldBelow: this.#pausedBelow }));
+    await this.#journal.append(makeNote('info', message, { heldBelow: below }));
+  }
+
+  #fires({ trigger }: CompactionSettings): boolean {
+    return this.#gauge.decide(trigger, { at: 'beforeCall' }).kind === 'fire';
   }
 }
 
-/** Tokens by which the context must grow before another attempt. */
-export const growthOf = ({ trigger }: Pick<CompactionSettings, 'trigger'>, window: number): number =>
-  Math.max(1, trigger.holdGrowth * window);
+const HELD: Readonly<Record<Hold | 'resultless', Words>> = {
+  undone: words('Paused until the context grows or you send a message.'),
+  declined: words('Paused until the context has grown, because you declined it.'),
+  failed: words('Paused until the context has grown, because the last compaction failed.'),
+  spent: words('Paused until the context has grown, because the last compaction freed little.'),
+  resultless: words('Paused until the context has grown, because there was nothing to gain.'),
+};
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });

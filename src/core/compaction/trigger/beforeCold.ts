@@ -4,8 +4,8 @@
  */
 
 import type { CacheClock } from '../../cost/cacheFacts.ts';
+import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import { WRITTEN_TOKENS } from '../strategies/summaryLength.ts';
 import type { PriceShares } from './priceShares.ts';
 import { FILLED } from './rent.ts';
 

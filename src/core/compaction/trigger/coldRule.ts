@@ -66,7 +66,7 @@ export class ColdRule {
     const left = newest ? Math.max(0, newest.tokensAfter - header) : summary.outputTokenMax;
     const leaves = entry.leaves?.(settings.section, window || reading.tokens) ?? { recent: left, notes: 0 };
     if (!paysBeforeCold({ tokens: reading.tokens, header }, leaves, sharesOf(price, cache))) return null;
-    if (this.#automatic.isPaused(settings) || !this.#ports.mayCost(this.#costOfSummary(summary.outputTokenMax)))
+    if (this.#automatic.isHeld(settings) || !this.#ports.mayCost(this.#costOfSummary(summary.outputTokenMax)))
       return null;
     return millisUntilDue(this.#gauge.clock, clock.now());
   }

@@ -14,8 +14,8 @@ export interface CoolDown {
 }
 
 /**
- * Set while no model may be asked: `strategy` failed `most` times in a row with the same `writer`, most
- * recently less than five minutes ago. A success of the same strategy ends the series; compactions of the ladder do
+ * Set while no model may be asked: `strategy` failed `most` times in a row for the same `writer`, most recently less than
+ * five minutes ago. A failure of the strategy itself, such as a result that is not smaller, does not count. A success of the same strategy ends the series; compactions of the ladder do
  * not, and failures with another writer are skipped. `now` is in milliseconds.
  */
 export function findCoolDown(
@@ -30,7 +30,8 @@ export function findCoolDown(
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i] as Entry;
     if (entry.type === 'compaction' && entry.strategy === strategy) return null;
-    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy || !isBy(entry, writer)) continue;
+    if (entry.type !== 'compactionFailed' || entry.strategy !== strategy || entry.by === 'strategy') continue;
+    if (!isBy(entry, writer)) continue;
     const failed = Date.parse(entry.time);
     if (failures === 0) until = failed + COOL_DOWN_MS;
     // A failure in the future means that the clock was set back: the pause must not last until then.

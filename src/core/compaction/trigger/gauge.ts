@@ -23,10 +23,12 @@ import type { JudgedBy, ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
+import type { Words } from '../../words.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { ExactCount } from './exactCount.ts';
 import { expectPrompt } from './expectPrompt.ts';
+import { describeFixedPart } from './fixedPart.ts';
 import { answerRoom, hardLimit } from './limits.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
 
@@ -171,6 +173,26 @@ export class Gauge {
       messages: byMessages ? { now: this.messages, limit: settings.messages, together } : null,
       rule: ruleFor(settings.perModel, this.model)?.name ?? null,
     };
+  }
+
+  /** What fills the window and cannot go, with a way out; null while compactions have something to work on. */
+  fixedPart(settings: TriggerSettings): Words | null {
+    const { window, reading } = this;
+    const hard = hardLimit(window, this.answerRoom, settings);
+    const gain = this.growth(settings);
+    return describeFixedPart(this.#ports.journal.context, reading, {
+      window,
+      trigger: this.markOf(settings)?.at ?? null,
+      hard,
+      gain,
+    });
+  }
+
+  /** Tokens by which the context must grow before another attempt, and that one should free. */
+  growth(settings: TriggerSettings): number {
+    const { holdGrowth, maxContextTokens } = settings;
+    const most = maxContextTokens > 0 ? maxContextTokens / this.scale(settings) : Number.POSITIVE_INFINITY;
+    return Math.max(1, holdGrowth * Math.min(this.window || this.reading.tokens, most));
   }
 
   /** The reading for a strategy that decides whether it is time. */

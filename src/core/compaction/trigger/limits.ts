@@ -4,9 +4,9 @@
  */
 
 import type { MeterReading } from '../../tokens/meter.ts';
-import { historyRoom, type Limits } from '../draft/budget.ts';
+import { historyRoom, type Limits, requestTokens } from '../draft/budget.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
-import { isStrict, triggerLimit } from './triggers.ts';
+import { cappedReserve, isStrict, triggerLimit } from './triggers.ts';
 
 interface LimitInput {
   readonly reading: MeterReading;
@@ -32,6 +32,10 @@ interface LimitInput {
   readonly least: number;
   /** Number of provider refusals since the last answer; 0 without an overflow. */
   readonly overflows: number;
+  /** Calibrated tokens that it must free to be worth it. */
+  readonly gain: number;
+  /** The next request does not fit. */
+  readonly mustFit: boolean;
 }
 
 /** Each refusal shows that the estimate was too low, so each leaves a smaller share of the removable content. */
@@ -48,20 +52,27 @@ export function computeLimits(input: LimitInput): Limits {
   const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
   const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
   const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
-  const soft = input.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
-  const budget = historyRoom(maximum * input.targetRatio, reading, input.history);
+  // Where what cannot go fills much of the maximum, some of the room beside it stays filled.
+  const aimed = Math.max(maximum * input.targetRatio, input.least + (maximum - input.least) * input.targetRatio * 0.5);
+  const budget = historyRoom(Math.min(aimed, maximum), reading, input.history);
   const half = input.history / 2;
   // A person who compacts by hand wants less, however much room there is.
-  const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
-  return { target: Math.max(1, Math.floor(target)), soft, hard };
+  const target = Math.max(1, Math.floor(input.automatic && budget < input.history ? budget : Math.min(half, budget)));
+  // A trigger that fires whatever is removed asks for the target and no more.
+  const reachable = requestTokens(reading, input.history - target) + 1;
+  // What frees just enough would be due again at once.
+  const enough = Math.min(fires, reading.tokens - input.gain + 1);
+  const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
+  // What must fit makes so much room that it is not due again at once.
+  const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
+  return { target, soft, hard, drop };
 }
 
 /** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
 export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
-  // The reserve belongs to the trigger: it must not take most of a small window.
-  return window > 0 ? window - Math.max(answer, Math.min(reserve, window >> 2)) : Number.POSITIVE_INFINITY;
+  return window > 0 ? window - Math.max(answer, cappedReserve(reserve, window)) : Number.POSITIVE_INFINITY;
 }
 
 /** Many providers refuse a request whose input and longest answer together exceed the window. */

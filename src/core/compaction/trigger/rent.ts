@@ -4,9 +4,9 @@
  */
 
 import type { ContextReading } from '../../../api/index.ts';
+import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { PaysRule } from '../sections/generalSettings.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import { WRITTEN_TOKENS } from '../strategies/summaryLength.ts';
 import type { PriceShares } from './priceShares.ts';
 
 export class Rent {

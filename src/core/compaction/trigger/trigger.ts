@@ -19,11 +19,13 @@ import { ColdRule } from './coldRule.ts';
 import { EarlyRule } from './earlyRule.ts';
 import { findExpired } from './expiredResults.ts';
 import type { Gauge } from './gauge.ts';
-import { pausedAfterUndo } from './pauses.ts';
+import { isUndone } from './holds.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 /** After this many refusals of requests as too long, a turn stops. */
 const MOST_RECOVERIES = 3;
+const FULL = words('The next request does not fit, and the last compaction hardly made room.');
+const WAY_OUT = words('Start a new session, or choose a model with a larger window.');
 const AUTO_OFF = words('Automatic compaction is off.');
 
 /** The outcome of a compaction that waits for its summary. */
@@ -38,6 +40,8 @@ export interface Fired {
   readonly mayWait: boolean;
   /** The next request may not fit. */
   readonly urgent: boolean;
+  /** The next request does not fit. */
+  readonly mustFit: boolean;
 }
 
 type Ports = ConstructorParameters<typeof EarlyRule>[0] & ConstructorParameters<typeof ColdRule>[0];
@@ -123,6 +127,11 @@ export class Trigger implements TurnCompaction {
     this.#ahead.beginTurn();
     this.#targets.renew();
     this.#automatic.beginTurn();
+  }
+
+  /** Call when a setting changed: another attempt may have a result. */
+  settingsChanged(): void {
+    this.#automatic.settingsChanged();
   }
 
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome> {
@@ -213,8 +222,10 @@ export class Trigger implements TurnCompaction {
     // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
+    if (decision.kind === 'full')
+      return { kind: 'stuck', reason: [...FULL, ...(this.#gauge.fixedPart(settings.trigger) ?? WAY_OUT)] };
     if (decision.kind === 'still') {
-      if (moment.at !== 'beforeMessage' && !this.#targets.isBusy() && !this.#automatic.isPaused(settings))
+      if (moment.at !== 'beforeMessage' && !this.#targets.isBusy() && !this.#automatic.isHeld(settings))
         this.#ahead.consider(settings);
       return none(decision.reason);
     }
@@ -224,7 +235,8 @@ export class Trigger implements TurnCompaction {
     const request = { trigger: decision.trigger, ...why };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
-    const fired = { figures: decision.figures, mayWait, urgent: decision.urgent };
+    const { figures, urgent, mustFit } = decision;
+    const fired = { figures, mayWait, urgent, mustFit };
     const outcome = await this.#targets.compact(request, signal, fired);
     if (outcome === LATER) this.#automatic.postpone(decision);
     else await this.#automatic.settle(outcome, settings, decision);
@@ -235,7 +247,7 @@ export class Trigger implements TurnCompaction {
   async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
     const { journal } = this.#ports;
     const expired = findExpired(journal.context.conversation, outdatedTokens);
-    if (expired.length === 0 || pausedAfterUndo(journal.backward(), Number.POSITIVE_INFINITY)) return false;
+    if (expired.length === 0 || isUndone(journal.backward())) return false;
     return (await this.#targets.expire(expired, signal)).kind === 'compacted';
   }
 }

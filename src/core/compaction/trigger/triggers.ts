@@ -63,13 +63,17 @@ export function decideTrigger(
   };
 }
 
+/** A reserve must not take most of a small window: at most a quarter of `maximum` tokens. */
+export const cappedReserve = (reserve: number, maximum: number): number => Math.min(reserve, maximum >> 2);
+
 /** Those that are turned on. */
 export function clausesOf(settings: Limiting, window: number): Clause[] {
   const { ratio, reserve, messages } = settings;
   const maximum = maximumOf(settings, window) || Number.POSITIVE_INFINITY;
   const clauses: Clause[] = [];
   if (ratio > 0) clauses.push({ name: 'ratio', limit: Math.floor(maximum * ratio) });
-  if (reserve > 0 && reserve < maximum) clauses.push({ name: 'reserve', limit: maximum - reserve });
+  if (reserve > 0 && Number.isFinite(maximum))
+    clauses.push({ name: 'reserve', limit: maximum - cappedReserve(reserve, maximum) });
   if (messages > 0) clauses.push({ name: 'messages', limit: messages });
   return clauses;
 }

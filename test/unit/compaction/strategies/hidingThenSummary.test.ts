@@ -73,8 +73,8 @@ describe('hiding-then-summary', () => {
     expect(s.summariser.requests).toHaveLength(asked);
   });
 
-  /** 81,200 tokens, of which hiding takes some 200: above the trigger, below what the window cannot hold. */
-  const full = [says(words(80_000)), ...reads('abcdef', 200)];
+  /** Some 91,000 tokens, of which hiding takes some 5,500: above the trigger, below what the window cannot hold. */
+  const full = [says(words(56_000)), ...reads('abcdef', 5_500)];
 
   it('what hiding left is not measured again', { tags: ['K6'] }, async () => {
     const s = await grow(full);

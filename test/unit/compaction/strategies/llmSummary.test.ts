@@ -64,7 +64,7 @@ describe('llm-summary', () => {
   });
 
   it('keeps half as many when the first result was still too large', { tags: ['K7'] }, async () => {
-    const lines = [user('first'), says(words(500, 'one')), says(words(40_000, 'two')), says(words(42_000, 'three'))];
+    const lines = [user('first'), says(words(6_000, 'one')), says(words(38_000, 'two')), says(words(42_000, 'three'))];
     const s = await grow(lines, ['first try', 'second try', 'second try, merged']);
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
     expect(s.view().map((line) => line.slice(0, 16))).toEqual([
@@ -74,6 +74,17 @@ describe('llm-summary', () => {
       'user: go on',
       'assistant: ok',
     ]);
+  });
+
+  it('does so at once when the first result would free less than the context grows until the next one', {
+    tags: ['K7'],
+  }, async () => {
+    const lines = [user('first'), says(words(5_400, 'one')), says(words(38_000, 'two')), says(words(42_000, 'three'))];
+    const s = await grow(lines, ['the only try', 'or its second part', 'merged']);
+    expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', attempt: 2 }]);
+    expect(s.failures()).toEqual([]);
+    expect(s.view().map((line) => line.slice(0, 16))[1]).toBe('user: first');
+    expect(prompts(s).every((texts) => texts.join().includes('two'))).toBe(true);
   });
 
   it('asks with the system text, the six priorities in order and the six sections, and offers no tools', {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { givenSettings } from '../../../../src/core/compaction/settings/givenSettings.ts';
 import { toPublicEvent } from '../../../../src/core/compaction/signals/publicEvents.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
@@ -139,7 +140,8 @@ describe('round-summary', () => {
     ['64,000, before the message', 64_000, [64_000]],
     ['64,001, before the message', 64_001, [64_001]],
   ])('characters / 2 fire at 0.8 of 80,000: %s', { tags: ['P1', 'P8'] }, async (_what, there, asked) => {
-    const s = await grow({ history: [user('x'.repeat(2 * (there - 4)))], consent: ['notNow'] });
+    const history = [user('q'), says('ab '.repeat(there).slice(0, 2 * (there - 8)))];
+    const s = await grow({ history, consent: ['notNow'] });
     await s.say('hi');
     expect(s.figures.map(({ tokens }) => tokens)).toEqual(asked);
   });
@@ -179,8 +181,9 @@ describe('round-summary', () => {
     const said = note?.type === 'note' ? note.text : '';
     expect(said).toMatch(/by this strategy’s own count\.$/);
     const at = Number(/about ([\d,]+) tokens/.exec(said)?.[1]?.replaceAll(',', ''));
-    // 5 % of the window of 200,000 is more characters / 2 than tokens.
-    expect(at).toBeGreaterThan(tokens + 20_000);
+    // 5 % of 80,000.
+    expect(at).toBeGreaterThan(tokens + 3_800);
+    expect(at).toBeLessThan(tokens + 4_200);
     const grown = () => halfCharacters(s.agent.journal.context.conversation.map(({ message }) => message));
     for (let i = 0; i < 60 && s.figures.length < 2; i++) {
       await s.add(says(words(400)));
@@ -240,7 +243,7 @@ describe('round-summary', () => {
   });
 
   it('when everything lies in the last 2 rounds it keeps less', { tags: ['P6', 'P7'] }, async () => {
-    const twoRounds = [user('q1'), says('a'.repeat(70_000)), user('q2'), says('b'.repeat(70_000))];
+    const twoRounds = [user('q1'), says(words(14_000, 'aaaa')), user('q2'), says(words(14_000, 'bbbb'))];
     const s = await grow({ history: twoRounds, summaries: ['The user asked.'], consent: ['compact'] });
     const before = s.view();
     await s.say();
@@ -260,41 +263,54 @@ describe('round-summary', () => {
     expect(s.view().slice(1, -2)).toEqual(['user: q1']);
   });
 
-  it('when nothing can go it says so and offers a new session, and does not ask again at each message', {
-    tags: ['P6', 'P7'],
-  }, async () => {
-    const s = await grow({ history: [user('x'.repeat(130_000))], consent: ['compact', 'compact'], summaries: ['sum'] });
+  /** So many tokens that may go, beside a pinned message that is above the trigger alone. */
+  async function beside(movable: number) {
+    const s = await grow({
+      history: [user('x'.repeat(130_000)), says(words(movable))],
+      consent: ['compact', 'compact'],
+      summaries: ['sum'],
+    });
+    const [first] = s.agent.journal.context.conversation;
+    await s.agent.journal.append({ type: 'pinned', ids: [first?.id ?? ''] });
+    return s;
+  }
+
+  /** What a compaction should free: 5 % of 80,000, in tokens. */
+  const gainIn = (s: GrownSession) =>
+    Math.round(s.agent.compactor.gauge.growth(givenSettings({ strategy: 'round-summary' }).trigger));
+
+  it('when nothing can go nobody is asked, and no model', { tags: ['P6', 'P7'] }, async () => {
+    const s = await beside(1);
+    const gain = gainIn(s);
+    await s.add(says(words(gain - 200)));
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
-    expect([s.figures.length, s.compactions().length]).toEqual([1, 0]);
-    expect(notesOf(s)).toMatchObject([
-      { text: expect.stringMatching(/^Nothing can be compacted/), action: 'newSession' },
-    ]);
-    // Grown by holdGrowth, 5 % of the window, it is worth another question.
-    await s.add(says(words(10_000)));
+    expect([s.figures, s.compactions(), s.summariser.requests, notesOf(s)]).toEqual([[], [], [], []]);
+    await s.add(says(words(2_000)));
     await s.say();
-    expect(s.figures).toHaveLength(2);
+    expect([s.figures.length, s.compactions().length]).toEqual([1, 1]);
   });
 
-  it('the same holds where a summary would free next to nothing: no model is asked', {
+  it('where a summary would free next to nothing it says so and offers a new session, and asks no model', {
     tags: ['P6', 'P7'],
   }, async () => {
-    const s = await grow({
-      history: [user('q0'), says(words(100)), user('x'.repeat(130_000))],
-      summaries: Array(9).fill('The user asked.'),
-      consent: ['compact', 'compact'],
-    });
-    for (let i = 0; i < 3; i++) await s.say('and?');
+    const s = await beside(1);
+    const gain = gainIn(s);
+    // Without the 600 of the summary itself it would free less.
+    await s.add(says(words(gain + 200)));
+    for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([1, 0, 0]);
-    expect(notesOf(s)).toMatchObject([
-      { text: expect.stringMatching(/^Nothing can be compacted/), action: 'newSession' },
-    ]);
+    expect(notesOf(s)).toMatchObject([{ text: expect.stringMatching(/^Nothing was compacted/), action: 'newSession' }]);
+    // Grown by as much it is worth another question.
+    await s.add(says(words(gain)));
+    await s.say();
+    expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([2, 1, 1]);
   });
 
   it('what frees much and is still too much is made once, and a new session is offered', {
     tags: ['P6', 'P7'],
   }, async () => {
     const s = await grow({
-      history: [user('q0'), says('x'.repeat(130_000)), user('x'.repeat(130_000))],
+      history: [user('q0'), says(words(26_000)), user(words(26_000))],
       summaries: Array(9).fill('The user asked.'),
       consent: ['compact', 'compact'],
     });

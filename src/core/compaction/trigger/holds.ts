@@ -1,0 +1,69 @@
+/**
+ * What holds automatic compaction back, until the context has grown: a person undid a compaction or declined one, or the
+ * last attempt gained little. Read from the journal, so that it lasts across turns, and in a resumed session.
+ */
+
+import type { TreeEntry } from '../../journal/entry.ts';
+import { BRANCH, HANDOFF } from '../../journal/entry.ts';
+
+export type Hold =
+  /** A person undid the last compaction, and has not written since. */
+  | 'undone'
+  /** A person declined one. */
+  | 'declined'
+  /** The last attempt failed. */
+  | 'failed'
+  /** The last one freed less than the growth that must follow it. */
+  | 'spent';
+
+interface Held {
+  /** The path's entries, from the head back to the root; few of them are read. */
+  readonly newestFirst: Iterable<TreeEntry>;
+  /** The present reading. */
+  readonly tokens: number;
+  /** Tokens of the reading per uncalibrated token. */
+  readonly factor: number;
+}
+
+/** Inserts a text, or hides results for a reason of their own: no attempt to make room. */
+const OTHER: ReadonlySet<string> = new Set([BRANCH, HANDOFF, 'ephemeral', 'recorded']);
+
+/** Took the place of a strategy that failed. */
+const STEPPED_IN: ReadonlySet<string> = new Set(['fallback', 'partial']);
+
+/** `growth`: in tokens of the reading. Null when nothing holds. */
+export function findHold({ newestFirst, tokens, factor }: Held, growth: number): Hold | null {
+  let grown = 0;
+  let wrote = false;
+  for (const entry of newestFirst) {
+    switch (entry.type) {
+      case 'compactionUndone':
+        return wrote ? null : 'undone';
+      case 'compaction':
+        if (OTHER.has(entry.trigger)) break;
+        if (entry.tokensBefore - entry.tokensAfter < growth) return 'spent';
+        return STEPPED_IN.has(entry.strategy) ? 'failed' : null;
+      case 'compactionFailed':
+        return 'failed';
+      // Another model or strategy, or an old compaction again: another attempt.
+      case 'configured':
+      case 'compactionRedone':
+        return null;
+      case 'note':
+        if (entry.heldBelow !== undefined) return tokens < (Number(entry.heldBelow) || 0) ? 'declined' : null;
+        break;
+      case 'message':
+        if (entry.message.role === 'user' && entry.message.kind === 'user') wrote = true;
+        grown += entry.tokens * factor;
+        if (grown >= growth) return null;
+        break;
+      default:
+        break;
+    }
+  }
+  return null;
+}
+
+/** True while the last compaction is undone, and no person has written since. */
+export const isUndone = (newestFirst: Iterable<TreeEntry>): boolean =>
+  findHold({ newestFirst, tokens: 0, factor: 1 }, Number.POSITIVE_INFINITY) === 'undone';

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
+import { compactionHarness, going, reads, says, user } from '../../support/compactionHarness.ts';
+
+/** About 120,000 tokens, which a window of 10,000 summarises in some twenty parts. */
+const LARGE = [user('go'), ...reads(60, 2_000), says('done'), user('and now?')];
+const price = { currency: 'USD', input: 3, output: 15, source: 'table' } as const;
+
+const open = (consent: readonly ConsentAnswer[], history = LARGE) =>
+  compactionHarness({
+    history,
+    settings: { strategy: 'llm-summary' },
+    summaries: Array(60).fill('Notes.'),
+    consent,
+    price,
+  });
+
+describe('a conversation far larger than the window', () => {
+  it('is summarised only after a person saw the number of requests and the price', async () => {
+    const h = await open(['notNow']);
+    expect(await h.compactor.trigger.beforeCall(going)).toEqual({ kind: 'refused', choice: 'notNow' });
+    expect(h.model.requests).toEqual([]);
+    expect(h.figures).toMatchObject([{ summary: { cost: { currency: 'USD' } } }]);
+    const { requests = 0, tokens = 0, cost } = h.figures[0]?.summary ?? {};
+    expect(requests).toBeGreaterThan(10);
+    expect(tokens).toBeGreaterThan(120_000);
+    expect(cost?.amount).toBeGreaterThan((120_000 * 3) / 1_000_000);
+    // Held, and not asked again at each message.
+    expect((await h.compactor.trigger.beforeMessage(10, going)).kind).toBe('none');
+    expect(h.figures).toHaveLength(1);
+  });
+
+  it('takes about as many requests as it said', async () => {
+    const h = await open(['compact']);
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+    const { requests = 0 } = h.figures[0]?.summary ?? {};
+    expect(h.model.requests.length).toBeGreaterThanOrEqual(requests);
+    expect(h.model.requests.length).toBeLessThan(2 * requests);
+  });
+
+  it('drops the oldest, or goes to a new session, if that is the answer', async () => {
+    const h = await open(['dropOldest']);
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ entry: { strategy: 'drop-oldest' } });
+    const other = await open(['newSession']);
+    expect(await other.compactor.trigger.beforeCall(going)).toEqual({ kind: 'refused', choice: 'newSession' });
+    expect([h.model.requests, other.model.requests]).toEqual([[], []]);
+  });
+
+  it('is not summarised for a preview, nor ahead', async () => {
+    const h = await open([]);
+    expect(await h.compactor.consent.preview({}, going)).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('not made for a preview'),
+    });
+    expect(h.model.requests).toEqual([]);
+  });
+});
+
+it('a few parts need no question', async () => {
+  const h = await open([], [user('go'), ...reads(9, 2_000), says('done'), user('and now?')]);
+  expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
+  expect(h.figures).toEqual([]);
+});

@@ -52,7 +52,7 @@ const NOTHING_LEFT = words('Nothing can be compacted: every message is protected
  * was asked for, unless the context does not fit; what the person asks for themselves, and what happens while nobody is
  * there, is never followed by another question.
  */
-const mayAskInstead = (trigger: string, now: boolean, cannotWait: boolean): boolean =>
+const allowsSubstitute = (trigger: string, now: boolean, cannotWait: boolean): boolean =>
   trigger !== 'manual' && trigger !== COOLING && (!now || cannotWait);
 
 export class Compactor {
@@ -154,7 +154,7 @@ export class Compactor {
     if (choice.kind === 'stopped') return none(STOPPED);
     const declined = choice.kind === 'declined' ? chosen.strategy : undefined;
     const cannotWait = request.trigger === 'overflow' || fired?.urgent === true;
-    if (choice.kind === 'declined' && !mayAskInstead(request.trigger, choice.now, cannotWait))
+    if (choice.kind === 'declined' && !allowsSubstitute(request.trigger, choice.now, cannotWait))
       return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
     const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
     this.trigger.compacting();

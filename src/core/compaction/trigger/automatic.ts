@@ -15,7 +15,7 @@ import { hardLimit } from './limits.ts';
 import { pausedAfterUndo, pausedByRefusal } from './pauses.ts';
 import type { TriggerMoment } from './triggers.ts';
 
-export type Automatic =
+type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
   /** `growth`: tokens by which the context must grow before it fires again, should this have no result. */
   | {

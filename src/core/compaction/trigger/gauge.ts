@@ -28,7 +28,7 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { ExactCount } from './exactCount.ts';
 import { expectPrompt } from './expectPrompt.ts';
 import { answerRoom, hardLimit } from './limits.ts';
-import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
+import { decideTrigger, measure, type TriggerMoment, triggerLimit } from './triggers.ts';
 
 interface TriggerMark {
   /** In tokens of the reading; null when no number is enough. */
@@ -120,7 +120,7 @@ export class Gauge {
     return answerRoom(this.window, this.#ports.model());
   }
 
-  decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
+  decide(settings: TriggerSettings, moment: TriggerMoment): ReturnType<typeof decideTrigger> {
     return decideTrigger(settings, moment, this.#figures);
   }
 
@@ -236,7 +236,7 @@ export class Gauge {
   }
 
   /** Why a strategy compacts before the limit is reached, as far as can be seen from outside. */
-  whyEarly(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
+  earlyReason(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
     if (!this.isCold(now, usualMs)) return { why: 'strategy' };
     const idleMs = this.#idle(now);
     const livesMs = this.#cacheLivesMs;

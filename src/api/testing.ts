@@ -33,6 +33,11 @@ export type RecordedMessage =
       readonly toolName: string;
       readonly text: string;
       readonly isError?: boolean;
+      /** How the call ended. Read from the text, as far as that says it, when left out. */
+      readonly outcome?: {
+        readonly kind: 'made' | 'refused' | 'declined' | 'failed' | 'interrupted' | 'running';
+        readonly exitCode?: number;
+      };
       readonly ephemeral?: { readonly keepNewest: number };
       readonly truncation?: {
         readonly by: 'formatter' | 'offload' | 'compaction';

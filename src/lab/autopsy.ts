@@ -4,13 +4,14 @@
  * same needs, each with the same room.
  */
 
+import { hasAnswer } from '../core/calls/outcome.ts';
 import type { AnchorName } from './anchors.ts';
 import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './costMeter.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
 import { messageTokens, type Part, range } from './request.ts';
-import type { RecordedCall, RecordedCompaction } from './session.ts';
+import type { RecordedCall, RecordedCompaction, RecordedMessage } from './session.ts';
 
 /** Something that the agent needed after a compaction and that was last said before it. */
 export interface Need extends AnchorName {
@@ -196,7 +197,7 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
       messages: gone.length,
       results: gone.filter((at) => messages[at]?.role === 'tool').length,
       tokens: messageTokens(prepared, gone),
-      files: [...new Set(gone.flatMap((at) => (messages[at]?.tool_calls ?? []).flatMap(readShownFiles)))],
+      files: filesShownBy(prepared, gone),
     },
     steps,
     needs: all.length,
@@ -205,6 +206,15 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
     repeats,
     cost: costOf(compaction, tokensBefore, tokensAfter, now, repeats, steps, prepared),
   };
+}
+
+/** The files that these messages' calls showed. */
+function filesShownBy({ session: { messages } }: PreparedSession, gone: readonly number[]): string[] {
+  const calls = gone.flatMap((at) => messages[at]?.tool_calls ?? []);
+  const results = new Map(
+    messages.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])),
+  );
+  return [...new Set(calls.filter((call) => hasAnswerIn(results.get(call.id), call)).flatMap(readShownFiles))];
 }
 
 /**
@@ -242,9 +252,12 @@ function findRepeats(prepared: PreparedSession, gone: ReadonlySet<number>, after
     messages.flatMap(({ tool_call_id: id }, at) => (id === undefined ? [] : [[id, at] as const])),
   );
   const resultOf = (call: RecordedCall) => results.get(call.id);
+  const isAnswered = (call: RecordedCall) => hasAnswerIn(messages[resultOf(call) ?? -1], call);
   const lostCalls = messages
     .slice(0, after)
-    .flatMap(({ tool_calls: calls = [] }) => calls.filter((call) => gone.has(resultOf(call) ?? -1)));
+    .flatMap(({ tool_calls: calls = [] }) =>
+      calls.filter((call) => gone.has(resultOf(call) ?? -1) && isAnswered(call)),
+    );
   const same = new Set(lostCalls.map(identity));
   const shown = new Set(lostCalls.flatMap(readShownFiles));
   const next = messages
@@ -252,11 +265,18 @@ function findRepeats(prepared: PreparedSession, gone: ReadonlySet<number>, after
     .flatMap(({ tool_calls: calls = [] }, at) => calls.map((call) => ({ call, message: after + at })));
   return next.flatMap(({ call, message }, nth): Repeat[] => {
     const file = readShownFiles(call).find((name) => shown.has(name));
-    if (file === undefined && !same.has(identity(call))) return [];
+    if ((file === undefined && !same.has(identity(call))) || !isAnswered(call)) return [];
     const { name, arguments: given } = call.function;
     const result = resultOf(call) ?? -1;
     return [{ message, call: nth, result, tool: name, what: file ?? given, tokens: prepared.tokens[result] ?? 0 }];
   });
+}
+
+/** A call that was refused, declined or stopped has shown nothing. */
+function hasAnswerIn(result: RecordedMessage | undefined, call: RecordedCall): boolean {
+  if (!result) return false;
+  const { content: text, is_error: isError = false, outcome } = result;
+  return hasAnswer({ toolName: call.function.name, text, isError, ...(outcome ? { outcome } : {}) });
 }
 
 const identity = ({ function: { name, arguments: given } }: RecordedCall) => `${name} ${given}`;

@@ -3,7 +3,9 @@
  * of unknown origin, so every field is validated and a fault names its line.
  */
 
+import { isOutcome } from '../core/calls/outcome.ts';
 import { injectedKind } from '../core/context/attribute.ts';
+import type { CallOutcome } from '../core/context/message.ts';
 import { isObject } from '../core/json.ts';
 
 export interface RecordedCall {
@@ -19,6 +21,8 @@ export interface RecordedMessage {
   readonly tool_calls?: readonly RecordedCall[];
   readonly tool_call_id?: string;
   readonly is_error?: boolean;
+  /** As the program recorded it that ran the call. */
+  readonly outcome?: CallOutcome;
 }
 
 /** A message of a context: the index of an unmodified recorded one, or one that was rewritten (`index`) or inserted. */
@@ -83,7 +87,14 @@ function readMessage(value: unknown): RecordedMessage | null {
       const id = value.tool_call_id;
       if (typeof id !== 'string') return null;
       const failed = value.is_error === true;
-      return { role: 'tool', content, tool_call_id: id, ...(failed ? { is_error: true } : {}) };
+      const { outcome } = value;
+      return {
+        role: 'tool',
+        content,
+        tool_call_id: id,
+        ...(failed ? { is_error: true } : {}),
+        ...(isOutcome(outcome) ? { outcome } : {}),
+      };
     }
     default:
       return null;

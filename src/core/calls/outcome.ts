@@ -23,10 +23,10 @@ export const readOutcome: (result: Result) => CallOutcome = once((result) =>
 /** It did what it was to do. */
 export const isMade = (result: Result): boolean => readOutcome(result).kind === 'made';
 
-/** It was tried and did not succeed; nobody stopped or declined it. */
-export function hasFailed(result: Result): boolean {
-  const { kind } = readOutcome(result);
-  return kind === 'failed' || kind === 'refused';
+/** It holds what was asked for: a command also answers when it ends with another exit code. */
+export function hasAnswer(result: Result): boolean {
+  const { kind, exitCode } = readOutcome(result);
+  return kind === 'made' || (kind === 'failed' && exitCode !== undefined);
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<CallOutcome['kind']>([
@@ -69,7 +69,7 @@ const NOT_ALLOWED =
 const MISSING = /^\[The result of this tool call was not recorded\.\]/;
 
 /** What other programs put before the reason of an error. */
-const BEFORE_REASON = /^(?:\s|<system>|error:|\[[^\]\n]{0,200}\] result:)*/i;
+const BEFORE_REASON = /^(?:\s|<system>|error:|\[operation cancelled\] reason:|\[[^\]\n]{0,200}\] result:)*/i;
 
 /** Characters in which a program says how a call ended. */
 const HEAD = 400;
@@ -92,7 +92,8 @@ function readText(result: Result): CallOutcome {
 function readError(head: string, { toolName, text }: Result): CallOutcome {
   const reason = head.replace(BEFORE_REASON, '');
   if (SAID_NO.exec(reason)?.index === 0) return { kind: 'declined' };
-  const isStopped = STOPPED.test(reason) || isStopText(reason) || MISSING.test(head) || text === ABANDONED_CALL;
+  const isStopped =
+    STOPPED.test(reason) || STOPPED.test(head) || isStopText(reason) || MISSING.test(head) || text === ABANDONED_CALL;
   if (isStopped) return { kind: 'interrupted' };
   const code = runsCommands(toolName) ? exitCodeIn(head, toolName) : null;
   if (code !== null && code !== 0) return { kind: 'failed', exitCode: code };
@@ -153,10 +154,10 @@ export function backgroundOf(call: ToolCall, result: Result): BackgroundState | 
   if (result.outcome || toolOf(call.name)) return null;
   const given = parseObject(call.arguments) ?? {};
   const id = ID_KEYS.map((key) => given[key]).find((each) => typeof each === 'string' || typeof each === 'number');
-  if (id === undefined || kind !== 'made')
-    return exitCode === undefined || id === undefined ? null : ended(id, exitCode);
+  if (id === undefined) return null;
   if (exitCode !== undefined) return ended(id, exitCode);
-  if (/kill|stop/i.test(call.name)) return { id: String(id), state: 'stopped' };
+  if (/kill|stop/i.test(call.name) && !result.isError) return { id: String(id), state: 'stopped' };
+  if (kind !== 'made') return null;
   const [, status, code] =
     /^<status>(\w{1,20})<\/status>(?:\s*<exit_code>(-?\d{1,10})<\/exit_code>)?/.exec(result.text) ?? [];
   if (status === 'killed') return { id: String(id), state: 'stopped' };

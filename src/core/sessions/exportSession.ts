@@ -196,6 +196,7 @@ function toChat(message: Message): object {
         tool_call_id: message.toolCallId,
         content: message.text,
         ...(message.isError ? { is_error: true } : {}),
+        ...(message.outcome ? { outcome: message.outcome } : {}),
       };
   }
 }

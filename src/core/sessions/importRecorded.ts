@@ -228,6 +228,7 @@ export async function recordEntries(
           toolName: answered.name,
           text: neutralise(recorded.text).toWellFormed(),
           ...(recorded.isError ? { isError: true } : {}),
+          ...(recorded.outcome ? { outcome: recorded.outcome } : {}),
         });
         break;
       }

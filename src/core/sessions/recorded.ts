@@ -1,7 +1,7 @@
 /** The output of readers of recorded sessions: messages in the order they were said, and the program's compactions. */
 
 import { attribute } from '../context/attribute.ts';
-import type { Message, ToolCall, Usage, UserKind, UserMessage } from '../context/message.ts';
+import type { CallOutcome, Message, ToolCall, Usage, UserKind, UserMessage } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
 import { neutraliseNotes } from '../tools/text/neutralise.ts';
 
@@ -18,7 +18,14 @@ export type RecordedMessage =
       readonly model?: string;
       readonly interrupted?: boolean;
     }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly isError?: boolean };
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly text: string;
+      readonly isError?: boolean;
+      /** Where the recording says it otherwise than in the text. */
+      readonly outcome?: CallOutcome;
+    };
 
 export type RecordedAnswer = Extract<RecordedMessage, { role: 'assistant' }>;
 

@@ -7,8 +7,8 @@ import type { RowOf } from '../../protocol/rows.ts';
 import { commandOf } from '../calls/commandsInCalls.ts';
 import { effectsOf, namesIn } from '../calls/effects.ts';
 import { filesIn, plainPath } from '../calls/filesInCalls.ts';
-import { readOutcome } from '../calls/outcome.ts';
-import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
+import { hasAnswer } from '../calls/outcome.ts';
+import type { ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { toolOf } from '../tools/toolList.ts';
 import type { CallSource } from './callRow.ts';
@@ -44,7 +44,7 @@ export class RepeatedCalls {
   constructor(calls: readonly Pick<CallSource, 'call' | 'entry' | 'result'>[]) {
     for (const { call, entry, result } of calls) {
       const about = describe(call);
-      if (!about || !result || !answers(result.message)) continue;
+      if (!about || !result || result.message.role !== 'tool' || !hasAnswer(result.message)) continue;
       this.#taken.delete(about.key);
       this.#taken.set(about.key, { ...about, itemId: `m${result.seq}`, tokens: result.tokens + entry.tokens });
     }
@@ -67,7 +67,7 @@ export class RepeatedCalls {
     if (message.role !== 'tool' || !call) return false;
     this.#open.delete(message.toolCallId);
     this.#forget(call, message);
-    const about = answers(message) ? describe(call) : null;
+    const about = hasAnswer(message) ? describe(call) : null;
     const taken = about && this.#taken.get(about.key);
     if (!taken) return false;
     this.#taken.delete(taken.key);
@@ -99,13 +99,6 @@ export class RepeatedCalls {
     if (changed.length === 0) return;
     for (const { key, kind } of [...this.#taken.values()]) if (kind === 'run') this.#taken.delete(key);
   }
-}
-
-/** It holds what was asked for: a command also answers when it ends with another exit code. */
-function answers(message: Message): boolean {
-  if (message.role !== 'tool') return false;
-  const { kind, exitCode } = readOutcome(message);
-  return kind === 'made' || (kind === 'failed' && exitCode !== undefined && !message.isError);
 }
 
 const readKey = (path: string): string => `read ${plainPath(path)}`;

@@ -82,7 +82,15 @@ export function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, str
     case 'tool': {
       const toolCallId = recorded.tool_call_id ?? '';
       const toolName = names.get(toolCallId) ?? 'unknown';
-      return { role: 'tool', toolCallId, toolName, text, ...(recorded.is_error ? { isError: true } : {}) };
+      const { is_error: isError, outcome } = recorded;
+      return {
+        role: 'tool',
+        toolCallId,
+        toolName,
+        text,
+        ...(isError ? { isError } : {}),
+        ...(outcome ? { outcome } : {}),
+      };
     }
   }
 }

@@ -78,9 +78,9 @@ function* breachesOfSummary(summary: Readonly<Record<string, unknown>>, at: numb
   for (const name of Object.keys(summary))
     if (!SUMMARY_FIELDS.has(name))
       yield rule('the summary of entry {0} has the field {1}, which nobody reads', at, `${name.slice(0, 40)}`);
-  if (cut !== undefined && !(Number.isSafeInteger(cut) && Number(cut) >= 0))
+  if (cut !== undefined && cut !== true && !(Number.isSafeInteger(cut) && Number(cut) >= 0))
     yield rule(
-      'the summary of entry {0} has the cut {1}: it must be a whole number of characters, 0 or more',
+      'the summary of entry {0} has the cut {1}: it must be a whole number of characters, 0 or more, or true',
       at,
       shown(cut),
     );

@@ -4,6 +4,7 @@
  * accept: ids are unique, every call has its one result, text is well-formed.
  */
 
+import { isOutcome } from '../../calls/outcome.ts';
 import { injectedKind } from '../../context/attribute.ts';
 import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
@@ -30,8 +31,9 @@ export function readRecorded(text: string): Message[] {
   const messages: Message[] = [];
   const ids = new CallIds('~');
   let open = new OpenCalls([]);
-  const answer = ({ id, name }: ToolCall, result: string, isError: boolean) => {
-    messages.push({ role: 'tool', toolCallId: id, toolName: name, text: result, ...(isError ? { isError } : {}) });
+  const answer = ({ id, name }: ToolCall, result: string, isError: boolean, outcome?: unknown) => {
+    const recorded = { ...(isError ? { isError } : {}), ...(isOutcome(outcome) ? { outcome } : {}) };
+    messages.push({ role: 'tool', toolCallId: id, toolName: name, text: result, ...recorded });
   };
   const close = () => {
     for (const each of open.left) answer(each, MISSING_RESULT, true);
@@ -61,7 +63,7 @@ export function readRecorded(text: string): Message[] {
       case 'tool': {
         const call = open.answer(given.tool_call_id);
         // A result without its call is skipped: no provider would accept it.
-        if (call) answer(call, body, given.is_error === true);
+        if (call) answer(call, body, given.is_error === true, given.outcome);
         break;
       }
     }
@@ -95,7 +97,15 @@ function fromForeign(recorded: RecordedMessage): Given {
       return { message: { role, content, reasoning, tool_calls: calls } };
     }
     case 'tool':
-      return { message: { role, content, tool_call_id: recorded.toolCallId, is_error: recorded.isError } };
+      return {
+        message: {
+          role,
+          content,
+          tool_call_id: recorded.toolCallId,
+          is_error: recorded.isError,
+          outcome: recorded.outcome,
+        },
+      };
   }
 }
 

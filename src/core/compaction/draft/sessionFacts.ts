@@ -88,8 +88,8 @@ export class SessionFacts {
   readonly #refusals = new Map<string, Unmade>();
   readonly #failures: Failure[] = [];
   readonly #unsolved = new Map<string, Failure[]>();
-  /** Files in the order in which calls changed them. */
-  readonly #changes: string[] = [];
+  /** In order; without those by commands. */
+  readonly #changes: FileEvent[] = [];
   readonly #runs: Run[] = [];
   readonly #lastRun = new Map<string, Run>();
   readonly #cut: Cut[] = [];
@@ -233,8 +233,9 @@ export class SessionFacts {
     if (byCommand && !changed?.has(path) && !this.#lastRead.has(path)) return;
     for (const name of namesIn([effect])) this.#note('file changed', name);
     this.#note('file changed', describeEffect(effect).subject);
-    if (!byCommand) this.#changes.push(...namesIn([effect]));
-    this.#files.push({ seq: record.seq, record, effect });
+    const event = { seq: record.seq, record, effect };
+    if (!byCommand) this.#changes.push(event);
+    this.#files.push(event);
   }
 
   #open(seq: number, named: string): void {
@@ -340,8 +341,9 @@ function describeRun({ kind, exitCode, background }: CallOutcome): string {
 const declinedLine = ({ about, text }: Unmade): string =>
   quoted('declined by the person', (text === '' ? about : `${about} (${text})`).replace(/\s+/g, ' '));
 
-function solution(changed: readonly string[]): string {
-  const files = [...new Set(changed)].filter((path) => !path.includes(':'));
+function solution(changed: readonly FileEvent[]): string {
+  const stands = changed.filter(({ record }) => !record.takenBack);
+  const files = namesIn(stands.map(({ effect }) => effect)).filter((path) => !path.includes(':'));
   return files.length > 0 ? `, solved by changing ${files.slice(0, MOST_SOLVING).join(', ')}` : ', which later passed';
 }
 

@@ -24,16 +24,11 @@ export function readTag(text: string, tag: string): string | null {
   const marks = unquoted.length > 0 ? unquoted : all;
   if (marks.length === 0) return null;
   const blocks = findBlocks(text, marks);
-  if (blocks.length > 0)
-    return blocks
-      .map((block) => inside(text, block, marks))
-      .filter(hasWords)
-      .join('\n\n');
+  if (blocks.length > 0) return insides(text, blocks, marks).filter(hasWords).join('\n\n');
   const [first] = marks as readonly [Mark];
   // The beginning was left out, or the end was cut off.
-  return first.opens
-    ? inside(text, { start: first.end, end: text.length }, marks)
-    : inside(text, { start: 0, end: marks.at(-1)?.start ?? 0 }, marks);
+  const block = first.opens ? { start: first.end, end: text.length } : { start: 0, end: marks.at(-1)?.start ?? 0 };
+  return insides(text, [block], marks).join('');
 }
 
 function findMarks(text: string, tag: string): readonly Mark[] {
@@ -68,17 +63,22 @@ function findBlocks(text: string, marks: readonly Mark[]): readonly Block[] {
   return isCutOff ? [...blocks, { start: last.end, end: text.length }] : blocks;
 }
 
-/** Without the marks of blocks in the block. */
-function inside(text: string, { start, end }: Block, marks: readonly Mark[]): string {
-  const parts: string[] = [];
-  let at = start;
-  for (const mark of marks) {
-    if (mark.start < start || mark.end > end) continue;
-    parts.push(text.slice(at, mark.start));
-    at = mark.end;
-  }
-  parts.push(text.slice(at, end));
-  return parts.join('').trim();
+/** Without the marks of blocks in the blocks. All are in order. */
+function insides(text: string, blocks: readonly Block[], marks: readonly Mark[]): readonly string[] {
+  let next = 0;
+  return blocks.map(({ start, end }) => {
+    const parts: string[] = [];
+    let at = start;
+    for (; next < marks.length; next++) {
+      const mark = marks[next] as Mark;
+      if (mark.end > end) break;
+      if (mark.start < start) continue;
+      parts.push(text.slice(at, mark.start));
+      at = mark.end;
+    }
+    parts.push(text.slice(at, end));
+    return parts.join('').trim();
+  });
 }
 
 /** A block such as `<summary>…</summary>` is only the form repeated. */

@@ -17,7 +17,7 @@ const ENVIRONMENT_END = '</environment_details>';
 export function readCline(entries: readonly Json[]): Recorded[] {
   const sent: Sent[] = [];
   for (const entry of entries) {
-    for (const message of readAnthropicMessage(entry.role, entry.content)) {
+    for (const message of readAnthropicMessage(entry.role, entry.content).map(withOutcome)) {
       const { text } = message;
       if (entry.isSummary === true)
         sent.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
@@ -46,7 +46,7 @@ function readUser(entry: Json, text: string, sent: Sent[]): Sent[] {
     const message = { ...answer, text: answer.text.replace(call.tags, '').trim(), toolCalls: [call.call] };
     sent[at] = { ...before, message };
     const body = rest.slice(result[0].length).trim();
-    read.push(...withSummary(entry, { role: 'tool', toolCallId: call.call.id, text: body }));
+    read.push(...withSummary(entry, withOutcome({ role: 'tool', toolCallId: call.call.id, text: body })));
   } else if (rest) {
     read.push(...withSummary(entry, { role: 'user', text: unwrap(rest) }));
   }
@@ -54,6 +54,17 @@ function readUser(entry: Json, text: string, sent: Sent[]): Sent[] {
     ...read,
     ...environment.map((each): Sent => ({ entry, message: { role: 'user', kind: 'reminder', text: each } })),
   ];
+}
+
+/** Results are recorded without a mark of failure: the program begins those that failed or were denied so. */
+function withOutcome(message: RecordedMessage): RecordedMessage {
+  if (message.role !== 'tool') return message;
+  const body = message.text.replace(RESULT, '');
+  if (/^(?:The user denied this operation|\{"status":\s*"denied")/.test(body))
+    return { ...message, isError: true, outcome: { kind: 'declined' } };
+  return /^(?:The tool execution failed|\{"status":\s*"error")/.test(body)
+    ? { ...message, isError: true, outcome: { kind: 'failed' } }
+    : message;
 }
 
 /** Cline returns the summary to the model as the result of the tool that the model used to write it. */

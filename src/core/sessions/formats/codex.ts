@@ -7,7 +7,7 @@ import { injectedKind } from '../../context/attribute.ts';
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, argumentsOf, contentOf, countOf, messagesIn, resultOf } from './json.ts';
+import { answerOf, argumentsOf, contentOf, countOf, messagesIn, outcomeOfCode, resultOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -140,8 +140,8 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
     case 'custom_tool_call_output':
     case 'local_shell_call_output': {
       answer.close();
-      const { text, failed } = readOutput(item.output);
-      messages.push(resultOf(item.call_id, text, failed));
+      const { text, failed, code } = readOutput(item.output);
+      messages.push(resultOf(item.call_id, text, failed, outcomeOfCode(code)));
       break;
     }
     default:
@@ -195,13 +195,14 @@ class AnswerParts {
 }
 
 /** Output is text, parts, or JSON text of `{output, metadata: {exit_code}}`. */
-function readOutput(value: unknown): { text: string; failed: boolean } {
+function readOutput(value: unknown): { text: string; failed: boolean; code?: unknown } {
   const whole = contentOf(value ?? '');
   const failed = objectOf(value).success === false;
   if (!whole.startsWith('{')) return { text: whole, failed };
   const { output, metadata } = objectOf(parseJson(whole));
   if (typeof output !== 'string') return { text: whole, failed };
-  return { text: output, failed: failed || countOf(objectOf(metadata).exit_code) > 0 };
+  const { exit_code: code } = objectOf(metadata);
+  return { text: output, failed: failed || countOf(code) > 0, code };
 }
 
 function readUsage(value: unknown): Usage | null {

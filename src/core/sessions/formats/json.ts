@@ -1,6 +1,6 @@
 /** Reads values of foreign files: no value is trusted to have the expected shape. */
 
-import type { ToolCall, Usage } from '../../context/message.ts';
+import type { CallOutcome, ToolCall, Usage } from '../../context/message.ts';
 import { asText, isObject, listOf, objectOf } from '../../json.ts';
 import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
 
@@ -31,8 +31,21 @@ export function resultOf(
   toolCallId: unknown,
   text: string,
   failed: boolean,
+  outcome?: CallOutcome,
 ): Extract<RecordedMessage, { role: 'tool' }> {
-  return { role: 'tool', toolCallId: asText(toolCallId), text, ...(failed ? { isError: true } : {}) };
+  return {
+    role: 'tool',
+    toolCallId: asText(toolCallId),
+    text,
+    ...(failed ? { isError: true } : {}),
+    ...(outcome ? { outcome } : {}),
+  };
+}
+
+/** Of a command, by the exit code that was recorded; undefined where there is none. */
+export function outcomeOfCode(code: unknown): CallOutcome | undefined {
+  const exitCode = Number.isSafeInteger(code) ? Number(code) : null;
+  return exitCode === null ? undefined : { kind: exitCode === 0 ? 'made' : 'failed', exitCode };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { isOutcome } from '../../calls/outcome.ts';
 import { injectedKind } from '../../context/attribute.ts';
 import { type Json, objectOf, parseJson } from '../../json.ts';
 import type { ImportReport, Recorded } from '../recorded.ts';
@@ -32,7 +33,13 @@ const lineSchema = z.discriminatedUnion('role', [
     reasoning_content: z.string().nullish(),
     tool_calls: z.array(callSchema).nullish(),
   }),
-  z.object({ role: z.literal('tool'), content, tool_call_id: z.string(), is_error: z.boolean().nullish() }),
+  z.object({
+    role: z.literal('tool'),
+    content,
+    tool_call_id: z.string(),
+    is_error: z.boolean().nullish(),
+    outcome: z.unknown().optional(),
+  }),
 ]);
 
 /** `lines` are the file's lines without their line breaks; empty ones are skipped. */
@@ -81,6 +88,13 @@ function readMessage(value: unknown): Recorded[] | string {
       return [answerOf(data.content, data.reasoning ?? data.reasoning_content ?? '', toolCalls ?? [])];
     }
     case 'tool':
-      return [resultOf(data.tool_call_id, data.content, data.is_error === true)];
+      return [
+        resultOf(
+          data.tool_call_id,
+          data.content,
+          data.is_error === true,
+          isOutcome(data.outcome) ? data.outcome : undefined,
+        ),
+      ];
   }
 }

@@ -3,10 +3,10 @@
  * `action` or an `observation`. Both say which messages a condensation forgot, and its summary.
  */
 
-import type { ToolCall } from '../../context/message.ts';
+import type { CallOutcome, ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, outcomeOfCode, resultOf } from './json.ts';
 
 const KINDS: ReadonlySet<unknown> = new Set([
   'SystemPromptEvent',
@@ -107,7 +107,7 @@ function readKind(event: Json): RecordedMessage[] {
       return [resultOf(id, [text, more].filter(Boolean).join('\n\n'), is_error === true || typeof error === 'string')];
     }
     case 'UserRejectObservation':
-      return [resultOf(id, `Action rejected: ${asText(event.rejection_reason)}`, true)];
+      return [resultOf(id, `Action rejected: ${asText(event.rejection_reason)}`, true, { kind: 'declined' })];
     case 'AgentErrorEvent':
       return [resultOf(id, asText(event.error), true)];
     case 'CondensationSummaryEvent':
@@ -143,9 +143,14 @@ function readOlder(event: Json): RecordedMessage[] {
     const text = asText(event.content) || asText(event.message);
     if (observation === 'recall') return text ? [{ role: 'user', kind: 'reminder', text }] : [];
     if (SILENT.has(observation)) return [];
-    const isError = observation === 'error' || Number(objectOf(objectOf(event.extras).metadata).exit_code ?? 0) > 0;
+    const { exit_code: code } = objectOf(objectOf(event.extras).metadata);
+    const isError = observation === 'error' || Number(code ?? 0) > 0;
+    const rejected: CallOutcome | undefined = observation === 'user_rejected' ? { kind: 'declined' } : undefined;
     if (tool_call_id === undefined && !isCause(cause)) return text ? [{ role: 'user', kind: 'reminder', text }] : [];
-    return [resultOf(asText(tool_call_id) || `event-${String(cause)}`, text, isError)];
+    const outcome = rejected ?? (observation === 'run' ? outcomeOfCode(code) : undefined);
+    return [
+      resultOf(asText(tool_call_id) || `event-${String(cause)}`, text, isError || rejected !== undefined, outcome),
+    ];
   }
   if (typeof action !== 'string' || SILENT.has(action)) return [];
   if (action === 'system') return [{ role: 'system', text: asText(args.content) }];

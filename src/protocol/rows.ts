@@ -237,8 +237,9 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** Rounds removed completely; omitted for none. */
     rounds: z.number().optional(),
     durationMs: z.number(),
-    /** Id of the strategy that was to run, where something else did; empty otherwise. */
+    /** Id of the strategy that was to run, where something else did, or only a part of it (`inPart`); empty otherwise. */
     asked: text,
+    inPart: z.boolean(),
     /** Numbers of messages. */
     fates: z.array(fateCountSchema).max(MOST_GROUPS),
     /**

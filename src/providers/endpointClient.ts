@@ -6,7 +6,7 @@
 import { Allowance } from '../core/allowance.ts';
 import { SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
+import type { ModelClient, ModelRequest } from '../core/model/modelClient.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
 import type { ClientOptions } from './clientOptions.ts';
@@ -43,10 +43,9 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
     streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
-  const recount = (request: ModelRequest, signal: AbortSignal) => countPrompt(once(request, signal));
   /** Models that the endpoint does not count for. */
   const uncounted = new Set<string>();
-  const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options), recount);
+  const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options));
   const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
     const allowed = narrowingsFor(endpoint);
     while (!uncounted.has(request.model)) {
@@ -64,7 +63,6 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
     async *stream(request, signal) {
-      const isNew = cuts.sending(request);
       const allowed = narrowingsFor(endpoint);
       for (;;) {
         const narrowing = narrowingOf(request.model);
@@ -79,7 +77,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
             yield withLeftOut(
-              await cuts.judge(event, request, isNew, signal),
+              await cuts.judge(event, request, signal),
               dialect.explainOmissions(request, narrowing),
               reportedLeftOut,
             );
@@ -133,16 +131,6 @@ const NO_IMAGES = words(
 
 function showsImages({ messages }: ModelRequest): boolean {
   return messages.some((message) => 'parts' in message && message.parts?.some(({ type }) => type === 'image'));
-}
-
-/** The counted tokens of the prompt. A failed answer is irrelevant to the count. */
-async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | null> {
-  try {
-    for await (const event of events) if (event.type === 'done') return event.usage?.input ?? null;
-  } catch (thrown) {
-    if (!(thrown instanceof ModelError)) throw thrown;
-  }
-  return null;
 }
 
 /** Each omission is reported once. */

@@ -14,14 +14,14 @@ export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
   return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
 }
 
-/** Tokens new in this request: those after the last answer, and with that answer. */
-export function expectAdded({ messages }: ModelRequest): { readonly behind: number; readonly withAnswer: number } {
+/** Tokens new in this request: the last answer, and what follows it. */
+export function expectAdded({ messages }: ModelRequest): number {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   const behind = estimate(messages.slice(at + 1).map(({ text }) => text));
   const answer = messages[at];
-  if (answer?.role !== 'assistant') return { behind, withAnswer: behind };
+  if (answer?.role !== 'assistant') return behind;
   const calls = (answer.toolCalls ?? []).map((call) => call.name + call.arguments);
-  return { behind, withAnswer: behind + estimate([answer.text, answer.reasoning?.text ?? '', ...calls]) };
+  return behind + estimate([answer.text, answer.reasoning?.text ?? '', ...calls]);
 }
 
 /** From the beginning of each text, in proportion to its length. */

@@ -28,16 +28,6 @@ export function explainCut({ server, origin, read, sent, window }: CutFacts): Wo
   ];
 }
 
-/** For a server that cannot be asked: its count may also exclude cached tokens. */
-export function explainDoubt({ origin, read, sent }: Pick<CutFacts, 'origin' | 'read' | 'sent'>): Words {
-  return words(
-    '{0} counted only {1} of about {2} tokens. Perhaps it dropped the rest without saying so: if its answers forget what was said before, set the context window of this model to {1} in the settings.',
-    origin,
-    number(read),
-    number(sent),
-  );
-}
-
 /** The known kinds of servers, and how to enlarge their windows. */
 const SERVERS: Readonly<
   Record<ServerKind, { readonly name: string; readonly describeSetting: (window: string) => Words }>

@@ -204,6 +204,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   ],
   added: 900,
   asked: '',
+  inPart: false,
   fates: [
     { fate: 'hidden', messages: 23, inPart: 0 },
     { fate: 'read', messages: 9, inPart: 0 },

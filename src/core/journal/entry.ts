@@ -277,8 +277,9 @@ export interface CompactionEntry extends TreeBase {
   /** The fates of the dropped messages; omitted by older versions, and where none was dropped. */
   readonly dropped?: readonly DroppedRun[];
   readonly strategy: string;
-  /** Id of the strategy that was to run, where something else was done in its place, or only a part of its work. */
+  /** Id of the strategy that was to run, where something else was done in its place, or only a part of its work (`inPart`). */
   readonly asked?: string;
+  readonly inPart?: true;
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;

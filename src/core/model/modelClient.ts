@@ -42,6 +42,10 @@ export interface ExpectedPrompt {
   readonly most: number;
   /** The least for a server that counts as it did for the previous request; 0 when unknown. */
   readonly grown: number;
+  /** The part that no compaction can remove: instructions and tools. Left out when unknown. */
+  readonly fixed?: number;
+  /** Without what was reported before. Left out where `tokens` is that. */
+  readonly estimated?: number;
 }
 
 export interface ModelRequest {

@@ -23,7 +23,7 @@ export function isDoubtNote({ words: said = [] }: Pick<NoteEntry, 'words'>, mode
 
 const consequence = (model: string) =>
   words(
-    'That cannot be true, so the context and the cost of {0} are estimated until its counts fit what was sent.',
+    'Such a count is not believed: the context and the cost of {0} are estimated until its counts fit what was sent.',
     model,
   );
 
@@ -56,6 +56,11 @@ function why(doubt: ReportDoubt, { model, reported, estimated }: DoubtFacts): Wo
         doubt.added,
       );
     case 'standsStill':
-      return words('{0} counted {1} tokens again, although about {2} were added.', model, count, doubt.added);
+      return words(
+        '{0} counted {1} tokens again, although about {2} were added. If its answers forget what was said before, it reads no more: then set its context window to {1} in the settings.',
+        model,
+        count,
+        doubt.added,
+      );
   }
 }

@@ -93,6 +93,8 @@ export function judgeReports(reports: readonly JudgedReport[], by: JudgedBy): Ju
   let agreed = 0;
   /** The newest of those that agree with each other alone, and their number. */
   let other: { readonly at: number; readonly agreed: number } | null = null;
+  /** A report that came again unchanged, although nothing had confirmed it before. */
+  let still: JudgedReport | null = null;
   const believe = (at: number, count: number) => {
     [believed, agreed, other] = [at, count, null];
     return null;
@@ -102,11 +104,13 @@ export function judgeReports(reports: readonly JudgedReport[], by: JudgedBy): Ju
     if (isAnswerTooLong(report, by)) return tooLong;
     const above = by.window > 0 && report.input > by.window;
     if (isTooMuch(report)) return above ? tooLong : { why: 'tooMuch' };
+    if (still && isSame(still, report)) return compare(still, report, by, STEADY);
     const before = reports[believed];
     if (!before && (!above || isNearEstimate(report, by))) return believe(at, 1);
     const doubt = before ? compare(before, report, by, above ? STEADY : ROUTED) : tooLong;
     // A count that stays the same is the older one: what was added since then is not in it.
     if (before && !doubt) return isSame(before, report) ? null : believe(at, agreed + 1);
+    if (before && agreed === 1 && doubt?.why === 'standsStill') [still, believed] = [before, -1];
     if (before && agreed === 1 && isNearer(report, before, by)) return believe(at, 1);
     const last = other && reports[other.at];
     const agrees = last && !isSame(last, report) && !compare(last, report, by, STEADY);

@@ -99,6 +99,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     ...(isCount(entry.rounds) ? { rounds: entry.rounds } : {}),
     durationMs: entry.durationMs,
     asked: cut(typeof entry.asked === 'string' ? entry.asked : '', LABEL),
+    inPart: entry.inPart === true,
     fates: countFates(fatesIn(entry)),
     ...lostIn(entry, { slot: (id) => context.slot(id) }),
     summary: cut(summary.join('\n\n')),

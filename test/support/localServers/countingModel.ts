@@ -164,15 +164,10 @@ export function countingModel(options: CountingOptions): CountingModel {
     return { sent, read, counted: { prompt, cached: inCache, written, tools: sizes[0] ?? 0 } };
   };
 
-  const cuts = new CutWatch(
-    endpoint,
-    { of: () => null, ask: async () => facts },
-    async (request) => normalizeUsage(way.usage({ ...count(request).counted, output: 1 }))?.input ?? null,
-  );
+  const cuts = new CutWatch(endpoint, { of: () => null, ask: async () => facts });
   const client: ModelClient = {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
-      const isNew = cuts.sending(request);
       const { sent, read, counted } = count(request);
       if (sent > holds && !cut) {
         throw new ModelError('overflow', `maximum context length is ${holds} tokens`, { learnedWindow: holds });
@@ -181,7 +176,7 @@ export function countingModel(options: CountingOptions): CountingModel {
       const output = countTokens(said.text) + 20;
       const usage = normalizeUsage(way.usage({ ...counted, output }));
       const finish = said.toolCalls.length > 0 ? 'toolCalls' : 'stop';
-      const done = await cuts.judge({ type: 'done', ...said, finish, usage }, request, isNew, signal);
+      const done = await cuts.judge({ type: 'done', ...said, finish, usage }, request, signal);
       requests.push({ sent, read, found: done.cutTo === undefined ? 'fine' : 'cut' });
       yield done;
     },

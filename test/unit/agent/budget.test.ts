@@ -71,7 +71,7 @@ async function started(
     );
   // The same count for each request is not what these are about.
   const notes = () =>
-    [...agent.journal.ofType('note')].map(({ text }) => text).filter((text) => !text.includes('cannot be true'));
+    [...agent.journal.ofType('note')].map(({ text }) => text).filter((text) => !text.includes('is not believed'));
   return { agent, model, asked, send, results, notes, sessions: store.sessions };
 }
 

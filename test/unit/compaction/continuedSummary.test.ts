@@ -148,6 +148,11 @@ describe('a summary that continues the last request', { tags: ['B13'] }, () => {
     expect(count?.read).toBe(s.cache.counts.at(-2)?.input);
     expect(s.newest()).toMatchObject({ strategy: 'llm-summary', usage: { cached: count?.read, input: count?.input } });
     expect(s.agent.journal.context.conversation[0]?.message.text).toContain('The notes.');
+    // The conversation itself was sent, so all that left was read; the first question stands in the ledger.
+    expect(s.newest()?.dropped).toEqual([
+      [1, 'inLines'],
+      [7, 'read'],
+    ]);
   });
 
   it('says up to where, by what stays', async () => {

@@ -2,11 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
+import { beginEdit, editedProposal, rewrite } from '../../../src/core/compaction/consent/planEdit.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import { fatesOf } from '../../../src/core/compaction/proposal/fates.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { countFates } from '../../../src/core/fates.ts';
 import { fatesIn } from '../../../src/core/journal/removal.ts';
+import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { standing } from '../../../src/core/transcript/standing.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import {
   calls,
   compactionHarness,
@@ -22,6 +27,8 @@ const prose = (characters: number, seed: string) =>
   Array.from({ length: Math.ceil(characters / 24) }, (_, i) => `${seed} says ${i * 7919} of ${i}.`)
     .join('\n')
     .slice(0, characters);
+
+const ANSWER = 'The user asked for parts, and the assistant read each of them in turn.';
 
 const summarise =
   (write: (history: readonly ContextMessage[]) => string) =>
@@ -101,7 +108,7 @@ describe('the fates of messages', () => {
       const { fates, h } = await compacted({
         history: [...rounds(20), user('and now?'), says('Wait.'), user('go on')],
         window,
-        summaries: Array(30).fill('The user asked for parts, and the assistant read each of them in turn.'),
+        summaries: Array(30).fill(ANSWER),
         settings: { strategy, 'summary.continueRequest': false },
       });
       expect(h.model.requests.length > 1).toBe(window === 8_000);
@@ -121,7 +128,7 @@ describe('the fates of messages', () => {
     const { count, h } = await compacted({
       history,
       window: 12_000,
-      summaries: Array(9).fill('The user asked for parts, and the assistant read each of them in turn.'),
+      summaries: Array(9).fill(ANSWER),
       settings: { strategy: 'selective', 'selective.fallbackToFullSummary': true, 'trigger.ratio': 0.3 },
     });
     expect(h.model.requests.length).toBeGreaterThan(0);
@@ -161,6 +168,7 @@ describe('the fates of messages', () => {
     const outcome = await h.compactor.compact({ trigger: 'threshold' }, going);
     if (outcome.kind !== 'compacted') throw new Error(JSON.stringify(outcome));
     expect(outcome.entry).toMatchObject({ strategy: 'fallback', asked: 'llm-summary' });
+    expect(outcome.entry.inPart).toBeUndefined();
     expect(countFates(fatesIn(outcome.entry)).map(({ fate }) => fate)).not.toContain('read');
   });
 
@@ -172,7 +180,7 @@ describe('the fates of messages', () => {
       summaries: ['The user asked for the first parts, and they were read.', { error }],
       settings: { strategy: 'llm-summary' },
     });
-    expect(entry).toMatchObject({ strategy: 'partial', asked: 'llm-summary' });
+    expect(entry).toMatchObject({ strategy: 'partial', asked: 'llm-summary', inPart: true });
     expect(fates.map(({ fate }) => fate)).toContain('read');
     expect(fates.find(({ fate }) => fate === 'read')?.messages).toBeLessThan(160);
   });
@@ -186,6 +194,66 @@ describe('the fates of messages', () => {
     });
     expect(fates.map(({ fate }) => fate)).toContain('inLines');
     expect(fates.map(({ fate }) => fate)).not.toContain('read');
+  });
+
+  it.each([
+    'selective',
+    'layered',
+    'llm-summary',
+    'round-summary',
+    'prune-then-summary',
+    'hiding-then-summary',
+    'tool-result-hiding',
+  ])('a preview of %s has the counts of the row afterwards, all in the tokens of the meter', async (strategy) => {
+    const h = await compactionHarness({
+      history: [...rounds(60), user('and now?'), says('Wait.'), user('go on')],
+      window: 16_000,
+      summaries: Array(30).fill(ANSWER),
+      settings: { strategy, 'layered.recentTokens': 500, 'pruneThenSummary.minimumPrune': 0 },
+    });
+    // The provider counts more than the estimate.
+    await h.used({ input: h.compactor.gauge.reading.tokens * 1.3 });
+    const preview = await h.compactor.consent.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    const before = h.view().length;
+    const made = await h.compactor.apply(preview);
+    if (made.kind !== 'compacted') throw new Error(JSON.stringify(made));
+    const { context } = h.journal;
+    const row = eventRow('e1', made.entry, context);
+    if (row.type !== 'compaction') throw new Error(row.type);
+    expect(row.fates).toEqual(preview.fates);
+    const dropped = made.entry.plan.flatMap((op) => (op.op === 'drop' ? op.ids : []));
+    const changed = made.entry.plan.filter(({ op }) => op === 'replace').length;
+    const sum = (counts: readonly { messages: number }[]) => counts.reduce((all, { messages }) => all + messages, 0);
+    expect(sum(row.fates)).toBe(dropped.length + changed);
+    expect(sum(row.lost)).toBe(sum(row.fates));
+    const inserted = made.entry.plan.filter(({ op }) => op === 'insert').length;
+    expect(h.view().length).toBe(before - dropped.length + inserted);
+    const freed = row.lost.reduce((all, { tokens, left }) => all + tokens - left, -row.added);
+    expect(freed).toBeCloseTo(row.tokensBefore - row.tokensAfter, 3);
+    // Each message has the fate that it was counted with.
+    const standings = countFates(
+      [...fatesIn(made.entry)].map(({ id }) => ({ fate: standing(id, context).fate, whole: true })),
+    );
+    expect(standings.map(({ fate, messages }) => [fate, messages])).toEqual(
+      row.fates.map(({ fate, messages }) => [fate, messages]),
+    );
+  });
+
+  it('a summary that a person rewrote was written from the same messages', async () => {
+    const h = await compactionHarness({
+      history: [...rounds(20), user('and now?'), says('Wait.'), user('go on')],
+      window: 30_000,
+      summaries: [ANSWER],
+      settings: { strategy: 'llm-summary' },
+    });
+    const preview = await h.compactor.consent.preview({}, going);
+    if (preview.kind !== 'preview') throw new Error(preview.reason);
+    const edited = rewrite(beginEdit(preview.start, preview.proposal), 0, 'In my own words, all of it.');
+    if (edited.kind !== 'edit') throw new Error(inEnglish(edited.reason));
+    const { proposal } = editedProposal(edited.edit);
+    expect(fatesOf(proposal)).toEqual(preview.fates);
+    expect(preview.fates.map(({ fate }) => fate)).toContain('read');
   });
 
   it('an older entry says only that messages were removed', () => {

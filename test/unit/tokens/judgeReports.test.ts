@@ -121,14 +121,26 @@ describe('which counts can be true', () => {
         [9_001, 4_000],
       ],
       32_000,
-      0,
+      -1,
       [null, 'standsStill', 'standsStill'],
+    ],
+    [
+      'standing still at last',
+      [
+        [8_200, 400],
+        [9_000, 1_000],
+        [9_000, 2_000],
+        [9_001, 4_000],
+      ],
+      32_000,
+      1,
+      [null, null, 'standsStill', 'standsStill'],
     ],
     [
       'standing still while little is added each time',
       Array.from({ length: 5 }, (_, i) => [9_000, 1_000 + i * 90] as const),
       32_000,
-      0,
+      -1,
       [null, null, null, 'standsStill', 'standsStill'],
     ],
     [

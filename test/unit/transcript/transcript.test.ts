@@ -57,6 +57,7 @@ describe('what the model still sees', () => {
       trigger: 'manual',
       triggerName: words('asked for by you'),
       asked: '',
+      inPart: false,
       fates: [
         { fate: 'shortened', messages: 1, inPart: 0 },
         { fate: 'unread', messages: 1, inPart: 0 },

@@ -109,17 +109,20 @@ const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; red
   }),
 );
 
+const labelOf = ({ state }: Panel, strategy: string) => state?.strategies.find(({ id }) => id === strategy)?.label;
+
 /** The strategy, or the step that ran without one. */
-function nameStrategy({ state }: Panel, { strategy, strategyName }: CompactionRow): string {
-  return state?.strategies.find(({ id }) => id === strategy)?.label ?? inPanelLanguage(strategyName);
+function nameStrategy(panel: Panel, { strategy, strategyName, asked, inPart }: CompactionRow): string {
+  if (inPart && asked !== '') return t('{0}, in part', labelOf(panel, asked) ?? asked);
+  return labelOf(panel, strategy) ?? inPanelLanguage(strategyName);
 }
 
-/** The same, with the strategy that was to run. */
+/** The same, with the strategy that was to run, or what became of it. */
 function nameDoer(panel: Panel, row: CompactionRow): string {
   const name = nameStrategy(panel, row);
   if (row.asked === '') return name;
-  const asked = panel.state?.strategies.find(({ id }) => id === row.asked)?.label ?? row.asked;
-  return t('{0}, in place of {1}', name, asked);
+  if (row.inPart) return `${name} · ${inPanelLanguage(row.strategyName)}`;
+  return t('{0}, in place of {1}', name, labelOf(panel, row.asked) ?? row.asked);
 }
 
 /** The fates of the messages, such as `23 hidden` and `12 read by the summary`. */

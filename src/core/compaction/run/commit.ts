@@ -76,7 +76,7 @@ function append(journal: Journal, proposal: Proposal, { run, strategy, durationM
     base,
     ...removalOf(proposal),
     strategy,
-    ...(strategy === asked ? {} : { asked }),
+    ...(strategy === asked ? {} : { asked, ...(proposal.by === 'strategy' ? { inPart: true as const } : {}) }),
     trigger,
     tokensBefore,
     tokensAfter,

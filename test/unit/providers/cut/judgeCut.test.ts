@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { type CutEvidence, type CutVerdict, isDoubtful, judgeCut } from '../../../../src/providers/judgeCut.ts';
+import { type CutEvidence, type CutVerdict, judgeCut } from '../../../../src/providers/judgeCut.ts';
 
 const HERE: CutEvidence = {
   counted: 5_000,
   expected: { tokens: 5_000, least: 2_500, most: 15_000, grown: 0 },
   window: null,
-  isFresh: false,
-  added: { behind: 200, withAnswer: 300 },
-  readUpTo: 9_000,
+  added: 300,
+  before: null,
+  lowest: 3_000,
   local: true,
-  midTurn: false,
 };
 const tight = { tokens: 9_000, least: 8_000, most: 10_000, grown: 8_800 };
 const cut = (window: number): CutVerdict => ({ kind: 'cut', window });
+const long = { tokens: 60_000, least: 30_000, most: 180_000, grown: 0 };
+/** The request before, which the server counted alike. */
+const before = { counted: 5_000, expected: { ...long, tokens: 57_000 }, added: 1_200 };
+const still: Partial<CutEvidence> = { expected: long, added: 2_500, before };
 
 describe('a count of few tokens', { tags: ['B17'] }, () => {
   it.each<[string, Partial<CutEvidence>, CutVerdict]>([
@@ -22,56 +25,40 @@ describe('a count of few tokens', { tags: ['B17'] }, () => {
     ['half of the window, where more was sent', { counted: 2_050, window: 4_096 }, cut(4_096)],
     ['half of a window into which all of it fits', { counted: 4_100, window: 32_768 }, { kind: 'whole' }],
     // The estimate may be too high, so what it says alone is not enough.
-    ['fewer than expected, and all may have fitted', { counted: 3_500, window: 4_096 }, { kind: 'unsure' }],
-    ['fewer, by a server elsewhere', { counted: 3_500, window: 4_096, local: false }, { kind: 'whole' }],
+    ['fewer than expected, and all may have fitted', { counted: 3_500, window: 4_096 }, { kind: 'whole' }],
     ['far fewer, and it cannot have fitted', { counted: 3_000, expected: tight, window: 4_096 }, cut(4_096)],
     ['far fewer, and it fits for sure', { counted: 300, expected: tight, window: 32_000 }, { kind: 'fresh' }],
-    ['far fewer, and nothing is said of a window', { counted: 300, expected: tight }, { kind: 'unsure' }],
+    ['what was added, by one that counts without its cache', { counted: 500, expected: tight }, { kind: 'fresh' }],
+    ['less than the request before', { counted: 6_000, expected: tight }, cut(6_000)],
+    ['less than before, and as much as estimated', { counted: 8_100, expected: tight }, { kind: 'whole' }],
     [
-      'the same of one that counts without its cache',
-      { counted: 300, expected: tight, isFresh: true },
-      { kind: 'fresh' },
+      'less than before, elsewhere, where a router may ask another server',
+      { counted: 8_100, expected: tight, local: false },
+      { kind: 'whole' },
     ],
-    [
-      'more than was added, by one that counts without its cache',
-      { counted: 4_000, expected: tight, isFresh: true, readUpTo: 8_900 },
-      { kind: 'unsure' },
-    ],
-    [
-      'what was added, by one whose prompts grew by half since anybody looked',
-      { counted: 300, expected: tight, isFresh: true, readUpTo: 5_900 },
-      { kind: 'unsure' },
-    ],
-    [
-      'the same, and so much was read whole before',
-      { counted: 4_000, expected: tight, isFresh: true },
-      { kind: 'fresh' },
-    ],
-    ['less than the request before', { counted: 8_100, expected: tight, midTurn: true }, { kind: 'unsure' }],
-    ['less than before in a new turn', { counted: 8_100, expected: tight }, { kind: 'whole' }],
     ['more than the window that was known', { counted: 6_000, window: 4_096 }, { kind: 'whole' }],
+    ['the same again, although as much was not added', still, cut(5_000)],
+    ['the same always', { ...still, lowest: 5_000 }, { kind: 'fresh' }],
+    ['the same again, elsewhere', { ...still, local: false }, cut(5_000)],
+    ['the same again, into a window that holds it for sure', { ...still, window: 200_000 }, { kind: 'fresh' }],
+    ['the same again, because as much was added', { ...still, before: { ...before, added: 2_500 } }, { kind: 'fresh' }],
+    ['the same again of the same prompt', { ...still, before: { ...before, expected: long } }, { kind: 'fresh' }],
+    [
+      'the same again, and more than was sent',
+      { ...still, expected: { ...long, tokens: 5_900, estimated: 3_900, least: 2_000 } },
+      { kind: 'whole' },
+    ],
+    [
+      'a handful: what was neither read from its cache nor written to it',
+      { ...still, counted: 4, before: { ...before, counted: 4 } },
+      { kind: 'fresh' },
+    ],
+    [
+      'the same again, and hardly more than the instructions',
+      { ...still, expected: { ...long, fixed: 4_500 } },
+      { kind: 'fresh' },
+    ],
   ])('%s', (_, evidence, verdict) => {
     expect(judgeCut({ ...HERE, ...evidence })).toEqual(verdict);
-  });
-});
-
-describe('a small count of a server elsewhere that cannot be asked', { tags: ['B17'] }, () => {
-  const added = { behind: 2_000, withAnswer: 2_500 };
-  const long = { tokens: 60_000, least: 30_000, most: 180_000, grown: 0 };
-  const given: CutEvidence = { ...HERE, local: false, expected: long, counted: 2_600, added };
-  const before = { counted: 2_600, expected: { ...long, tokens: 57_000 }, added: { behind: 900, withAnswer: 1_200 } };
-
-  it.each<[string, boolean, Partial<CutEvidence>, Parameters<typeof isDoubtful>[1], boolean]>([
-    ['what was added, by one that counts without its cache', false, {}, null, true],
-    ['fewer than what was sent for the first time', true, { added: { behind: 9_000, withAnswer: 9_000 } }, null, true],
-    ['the same, sent again after it failed', false, { added: { behind: 9_000, withAnswer: 9_000 } }, null, false],
-    ['just what many servers hold', true, { counted: 8_192 }, null, true],
-    ['one less', true, { counted: 16_383 }, null, true],
-    ['two less', false, { counted: 16_382 }, null, true],
-    ['the same again, although as much was not added', true, {}, before, true],
-    ['the same again, because as much was added', false, {}, { ...before, added }, true],
-    ['a handful: neither what was read from its cache nor what was written to it', false, { counted: 4 }, null, true],
-  ])('%s: %s', (_, doubtful, evidence, earlier, isNew) => {
-    expect(isDoubtful({ ...given, ...evidence }, earlier, isNew)).toBe(doubtful);
   });
 });

@@ -161,7 +161,7 @@ class RunningCall {
       const agreed = await this.#approve(approved.tool, next.prepared);
       if (agreed.kind === 'refused') {
         const { text, outcome: answered } = agreed.outcome;
-        // What never ran is what the answer made of it.
+        // A command that never ran is what the person made of it.
         const own = outcome.outcome?.kind === 'refused' ? answered : outcome.outcome;
         return {
           ...outcome,

@@ -31,7 +31,7 @@ export interface LastEffect {
 export class CallLog {
   /** The calls of the newest answer that have no result. */
   readonly #open = new Map<string, CallRecord>();
-  /** What those left of each file, by their ids. */
+  /** Each file as those left it, by their ids. */
   readonly #kept = new Map<string, Map<string, FileImage>>();
   /** Commands that were last seen running, by their ids. */
   readonly #running = new Map<string, CallRecord>();
@@ -46,7 +46,7 @@ export class CallLog {
     return [];
   }
 
-  /** What was last done to a file; undefined for an untouched one, null where all of it was taken back. */
+  /** The newest effect on a file; undefined for an untouched one, null where all of it was taken back. */
   last(path: string): LastEffect | null | undefined {
     return this.#last.get(path);
   }
@@ -112,6 +112,6 @@ export class CallLog {
   }
 }
 
-/** What a command changed is recorded once, after it ran; a content that could not be read is another one. */
+/** A change by a command is recorded once, after it ran; a content that could not be read is another one. */
 const leftByCommand = (image: FileImage): FileImage =>
   image.after === undefined && !image.saved ? { ...image, after: '' } : image;

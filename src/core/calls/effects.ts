@@ -1,5 +1,5 @@
 /**
- * What a call did to files. The contents that were kept around it count; where none were, a call that was made did what
+ * The effects of a call on files. The contents that were kept around it count; where none were, a call that was made did what
  * its result says, or else its arguments. A call that was not made did no more than was recorded.
  */
 

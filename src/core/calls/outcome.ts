@@ -68,7 +68,7 @@ const NOT_ALLOWED =
   /^(?:there is no tool|permission to use|<tool_use_error>|this call (?:needs a person|did not run)|not run\b)/i;
 const MISSING = /^\[The result of this tool call was not recorded\.\]/;
 
-/** What other programs put before the reason of an error. */
+/** Words of other programs before the reason of an error. */
 const BEFORE_REASON = /^(?:\s|<system>|error:|\[operation cancelled\] reason:|\[[^\]\n]{0,200}\] result:)*/i;
 
 /** Characters in which a program says how a call ended. */

@@ -104,7 +104,7 @@ test.describe('the question before a compaction', () => {
       choices.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
         'Compact Hide tool results: 61k → 31k · 23 hidden',
-        'Drop oldest… 61k → 40k: 54 messages are dropped, without a summary',
+        'Drop oldest… 61k → 40k: 54 dropped unread, without a summary',
         'New session It begins with your message. This session stays in the history.',
         'Not now You will be asked again once the context has grown.',
         'Preview…',

@@ -84,7 +84,7 @@ export class SessionFacts {
   readonly #reads: Read[] = [];
   readonly #lastRead = new Map<string, Read>();
   readonly #declined: Unmade[] = [];
-  /** What was last declined, by what it is about; without what was made since. */
+  /** The newest by the thing that was declined; without those that were made since. */
   readonly #refusals = new Map<string, Unmade>();
   readonly #failures: Failure[] = [];
   readonly #unsolved = new Map<string, Failure[]>();
@@ -226,7 +226,7 @@ export class SessionFacts {
     this.#unsolved.delete(about);
   }
 
-  /** What a command did to files is told only of files that the session knows: a build writes hundreds. */
+  /** Of the files that a command changed only those count that the session knows: a build writes hundreds. */
   #change(record: CallRecord, effect: FileEffect, byCommand: boolean): void {
     const { path } = effect;
     const changed = this.#known.get('file changed');

@@ -40,7 +40,7 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
     if (message.role !== 'tool') continue;
     const call = calls.find(({ id }) => id === message.toolCallId);
     const result = history.original(message.id);
-    // What was not made has changed nothing and shows nothing.
+    // Otherwise it has changed nothing and shows nothing.
     if (!call || result.role !== 'tool' || !isMade(result)) continue;
     if (which === 'current') for (const path of namesIn(effectsOf(call, result))) supersede(path, () => true);
     const [read] = filesIn(call);

@@ -77,9 +77,11 @@ export const layered = defineStrategy({
         const values = settings();
         const { keptShare, userShare, summary } = values;
         const window = context.maxContextSize || USUAL_WINDOW;
-        if (isOfAnother(index, context.past)) index = new SessionIndex();
+        const { past } = context;
+        const known = countKnown(index, past);
+        if (known === null) index = new SessionIndex();
         const pace = new Pace(context.pause);
-        for (const message of context.past) {
+        for (const message of past.slice(known ?? 0)) {
           index.add(message);
           const pause = pace.spend(message.tokens);
           if (pause) await pause;
@@ -96,10 +98,14 @@ export const layered = defineStrategy({
 });
 
 /**
- * After a move to another branch, messages after the fork are not part of the session. Very old messages may have left
- * it.
+ * The number of messages of `past` that the index holds, which may also hold older ones that have left it; null after a
+ * move to another branch. A path is the same up to a message that is the same.
  */
-function isOfAnother(index: SessionIndex, past: readonly { readonly id: string }[]): boolean {
+function countKnown(index: SessionIndex, past: readonly { readonly id: string }[]): number | null {
+  const { sources } = index;
+  const newest = sources.at(-1);
+  if (!newest) return 0;
   const first = past[0] && index.get(past[0].id);
-  return index.sources.slice(first?.at).some(({ id }, i) => id !== past[i]?.id);
+  const known = first ? sources.length - first.at : 0;
+  return known > 0 && past[known - 1]?.id === newest.id ? known : null;
 }

@@ -295,7 +295,7 @@ function fateOf({ outcome, isError }: Extract<PastMessage, { role: 'tool' }>): s
   return kind === 'made' ? '' : kind;
 }
 
-/** What was not done is said under the call and not under the file. */
+/** A call that was not made stands under its own name and not under its file's. */
 function nameUnmade<C extends Pick<Call, 'tool' | 'path' | 'request'>>(call: C, fate: string): C {
   return fate === '' || call.path === '' ? call : { ...call, path: '', request: `${call.tool} ${call.path}` };
 }

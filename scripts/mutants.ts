@@ -1,7 +1,8 @@
 /**
- * `npm run mutants`: changes the strategies in every small way there is, one change at a time, and lists the changes that
- * no test with a row as a tag notices. Other files of `src/core/compaction` can be named. Defaults are left alone: the
- * rows prove them. The tool, Stryker, is large and is installed beside the others when this is first run.
+ * `npm run mutants`: changes the strategies and the phases of a proposal in every small way there is, one change at a
+ * time, and lists the changes that no test with a row as a tag notices. Other files of `src/core/compaction` can be named.
+ * Defaults are left alone: the rows prove them. The tool, Stryker, is large and is installed beside the others when this
+ * is first run.
  */
 
 import { existsSync } from 'node:fs';
@@ -14,7 +15,7 @@ const PACKAGES = ['@stryker-mutator/core', '@stryker-mutator/vitest-runner'];
 const STRYKER = join(ROOT, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
 const files = process.argv.slice(2);
-const mutate = files.length ? files : ['src/core/compaction/strategies/**/*.ts'];
+const mutate = files.length ? files : ['src/core/compaction/strategies/**/*.ts', 'src/core/compaction/run/propose.ts'];
 process.exitCode =
   (await install()) ||
   (await runProcess(process.execPath, [

@@ -60,7 +60,7 @@ const NOTHING_LEFT = words(
  * was asked for, unless the context does not fit; what the person asks for themselves, and what happens while nobody is
  * there, is never followed by another question.
  */
-const mayAskInstead = (trigger: string, now: boolean, cannotWait: boolean): boolean =>
+const allowsSubstitute = (trigger: string, now: boolean, cannotWait: boolean): boolean =>
   trigger !== 'manual' && trigger !== COOLING && (!now || cannotWait);
 
 export class Compactor {
@@ -163,7 +163,7 @@ export class Compactor {
     if (choice.kind === 'stopped') return none(STOPPED);
     const declined = choice.kind === 'declined' ? chosen.strategy : undefined;
     const cannotWait = request.trigger === 'overflow' || fired?.urgent === true;
-    if (choice.kind === 'declined' && !mayAskInstead(request.trigger, choice.now, cannotWait))
+    if (choice.kind === 'declined' && !allowsSubstitute(request.trigger, choice.now, cannotWait))
       return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
     const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
     // A fallback strategy runs with its own settings.

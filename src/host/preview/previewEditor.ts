@@ -3,18 +3,7 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
-import {
-  beginEdit,
-  CHOICES,
-  carryChanges,
-  choiceAt,
-  choose,
-  type Edited,
-  editedProposal,
-  isEdited,
-  type PlanEdit,
-  rewrite,
-} from '../../core/compaction/consent/planEdit.ts';
+import { CHOICES, PlanEdit } from '../../core/compaction/consent/planEdit.ts';
 import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/consent/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
@@ -59,7 +48,7 @@ export class PreviewEditor implements PageInputs {
   readonly #parts: EditorParts;
   #preview: Preview;
   #edit: PlanEdit;
-  #edited: Edited;
+  #edited: ReturnType<PlanEdit['apply']>;
   #page: EditPage;
   #notes = new Map<string, Words>();
   #messages: readonly Words[] = [];
@@ -68,8 +57,8 @@ export class PreviewEditor implements PageInputs {
   constructor(parts: EditorParts) {
     this.#parts = parts;
     this.#preview = parts.preview;
-    this.#edit = beginEdit(parts.preview.start, parts.preview.proposal);
-    this.#edited = editedProposal(this.#edit);
+    this.#edit = new PlanEdit(parts.preview.start, parts.preview.proposal);
+    this.#edited = this.#edit.apply();
     this.#page = this.#newPage();
   }
 
@@ -87,8 +76,8 @@ export class PreviewEditor implements PageInputs {
     let refused = 0;
     for (const index of indices) {
       // A block that left with the preceding message is skipped.
-      if (choiceAt(this.#edit, index) === choice) continue;
-      const outcome = choose(this.#edit, index, choice);
+      if (this.#edit.choiceAt(index) === choice) continue;
+      const outcome = this.#edit.choose(index, choice);
       if (outcome.kind === 'edit') this.#edit = outcome.edit;
       else if (indices.length === 1) this.#notes.set(row, outcome.reason);
       else refused += 1;
@@ -99,14 +88,14 @@ export class PreviewEditor implements PageInputs {
   }
 
   write(id: string, text: string): void {
-    const outcome = rewrite(this.#edit, Number(id), text);
+    const outcome = this.#edit.rewrite(Number(id), text);
     this.#messages = outcome.kind === 'refused' ? [outcome.reason] : [];
     if (outcome.kind === 'edit') this.#edit = outcome.edit;
     this.#renew();
   }
 
   reset(): void {
-    this.#edit = beginEdit(this.#edit.start, this.#edit.proposal);
+    this.#edit = new PlanEdit(this.#edit.start, this.#edit.proposal);
     this.#version += 1;
     this.#notes.clear();
     this.#messages = [];
@@ -124,7 +113,7 @@ export class PreviewEditor implements PageInputs {
     const outcome = await this.#parts.again?.();
     if (!outcome) return;
     if (outcome.kind !== 'preview') return this.report(outcome.reason);
-    const { edit, lost } = carryChanges(this.#edit, beginEdit(outcome.start, outcome.proposal));
+    const { edit, lost } = this.#edit.carryTo(new PlanEdit(outcome.start, outcome.proposal));
     this.#preview = outcome;
     this.#edit = edit;
     this.#page = this.#newPage();
@@ -150,7 +139,7 @@ export class PreviewEditor implements PageInputs {
         primary,
         off: applies && (moved || refused !== null),
       })),
-      { id: 'reset', label: t('Reset'), off: !isEdited(this.#edit) },
+      { id: 'reset', label: t('Reset'), off: !this.#edit.isEdited },
       ...(moved && again ? [{ id: 'again', label: t('Preview again with my changes'), primary: true }] : []),
     ];
     return this.#page.describe({
@@ -171,7 +160,7 @@ export class PreviewEditor implements PageInputs {
   }
 
   #renew(): void {
-    this.#edited = editedProposal(this.#edit);
+    this.#edited = this.#edit.apply();
     this.#parts.onChange(this.shown);
     this.draw();
   }

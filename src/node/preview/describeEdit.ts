@@ -3,14 +3,7 @@
  * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
-import {
-  CHOICES,
-  type Choice,
-  choiceAt,
-  isRewritable,
-  type PlanEdit,
-  refuseAlways,
-} from '../../core/compaction/consent/planEdit.ts';
+import { CHOICES, type Choice, PlanEdit } from '../../core/compaction/consent/planEdit.ts';
 import type { Preview, PreviewItem } from '../../core/compaction/consent/preview.ts';
 import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
@@ -122,7 +115,7 @@ export class EditPage {
     const t = this.#t;
     const { bare, draft } = edit.proposal;
     const inputs = bare.inserts.flatMap((insert, at): PageBlock[] =>
-      isRewritable(insert)
+      PlanEdit.isRewritable(insert)
         ? [
             {
               kind: 'input',
@@ -135,7 +128,7 @@ export class EditPage {
         : [],
     );
     const notes = preview.proposal.draft.inserts.flatMap(({ text: note }, at) =>
-      isLedger(note) || isRewritable({ before: 0, text: note })
+      isLedger(note) || PlanEdit.isRewritable({ text: note })
         ? []
         : [folded(`note${at}`, t('Note'), [{ kind: 'code', text: note }], toCell(note, EXCERPT))],
     );
@@ -147,7 +140,7 @@ export class EditPage {
     const t = this.#t;
     const { draft } = preview.proposal;
     const { factor } = preview.start.budget.reading;
-    const chosen = Array.from({ length: to - from }, (_, i) => choiceAt(edit, from + i));
+    const chosen = Array.from({ length: to - from }, (_, i) => edit.choiceAt(from + i));
     const tokens = chosen.map((_, i) => draft.tokensAt(from + i));
     const fates = preview.items.slice(from, to);
     const labels = [id, ...this.#items.slice(from, to).map((item) => item.id)].map((row) => {
@@ -168,7 +161,6 @@ export class EditPage {
     { chosen, tokens, fates, labels, factor }: GroupView,
   ): PageBlock {
     const t = this.#t;
-    const { bare } = edit.proposal;
     const items = this.#items.slice(from, to);
     const size = (before: number, after: number) => describeSize(before * factor, after * factor, t);
     const all = new Set(chosen);
@@ -200,7 +192,7 @@ export class EditPage {
         changed: edit.leaves.has(item.block) || edit.stays.has(index),
         ...(items[i - 1]?.block === item.block ? { joined: true } : {}),
         refused: CHOICES.flatMap((choice): [string, string][] => {
-          const reason = refuseAlways(bare, index, choice);
+          const reason = edit.refusal(index, choice);
           return reason ? [[choice, inLanguage(reason, t)]] : [];
         }),
         ...(labels[i + 1] ? { said: labels[i + 1] } : {}),

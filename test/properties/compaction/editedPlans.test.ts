@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  beginEdit,
-  CHOICES,
-  choiceAt,
-  choose,
-  editedProposal,
-  type PlanEdit,
-  rewrite,
-} from '../../../src/core/compaction/consent/planEdit.ts';
+import { CHOICES, PlanEdit } from '../../../src/core/compaction/consent/planEdit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';
@@ -44,18 +36,18 @@ const scenario = fc.record({
 function take(edit: PlanEdit, given: Step): PlanEdit {
   const { messages } = edit.start.history;
   if (given.kind === 'write') {
-    const outcome = rewrite(edit, given.at, given.text);
+    const outcome = edit.rewrite(given.at, given.text);
     return outcome.kind === 'edit' ? outcome.edit : edit;
   }
   const index = given.at % messages.length;
-  const outcome = choose(edit, index, given.choice);
+  const outcome = edit.choose(index, given.choice);
   if (outcome.kind === 'refused') {
     expect(outcome.reason).not.toEqual([]);
     return edit;
   }
-  expect(choiceAt(outcome.edit, index)).toBe(given.choice);
+  expect(outcome.edit.choiceAt(index)).toBe(given.choice);
   const { block } = messages[index] ?? { block: -1 };
-  const fates = messages.flatMap((each, i) => (each.block === block ? [choiceAt(outcome.edit, i) === 'drop'] : []));
+  const fates = messages.flatMap((each, i) => (each.block === block ? [outcome.edit.choiceAt(i) === 'drop'] : []));
   expect(new Set(fates).size).toBe(1);
   return outcome.edit;
 }
@@ -71,8 +63,8 @@ describe('a plan that a person changed', () => {
         const outcome = await chain.propose(strategy);
         if (outcome.kind !== 'proposal') return;
         const start = chain.start(strategy.id);
-        const edit = steps.reduce(take, beginEdit(start, outcome.proposal));
-        const { proposal, refused } = editedProposal(edit);
+        const edit = steps.reduce(take, new PlanEdit(start, outcome.proposal));
+        const { proposal, refused } = edit.apply();
         if (refused) return;
         const before = JSON.stringify(lowerContext(chain.context));
         const items = [...chain.context.conversation];
@@ -85,7 +77,7 @@ describe('a plan that a person changed', () => {
         chain.undo(entry.seq);
         expect(JSON.stringify(lowerContext(chain.context))).toBe(before);
         // Without changes it is what was proposed.
-        expect(editedProposal(beginEdit(start, outcome.proposal)).proposal).toBe(outcome.proposal);
+        expect(new PlanEdit(start, outcome.proposal).apply().proposal).toBe(outcome.proposal);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -5,7 +5,6 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ContextMessage } from '../../../src/api/index.ts';
-import { NEEDED_HEADING } from '../../../src/core/compaction/ahead/neededLines.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
@@ -138,7 +137,7 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     await journal.append({ type: 'message', message, tokens: 20 });
     await s.untilCompacted();
     const notes = journal.context.conversation.filter(({ kind }) => kind === 'summary');
-    const needed = notes.find(({ message: { text } }) => text.includes(NEEDED_HEADING))?.message.text ?? '';
+    const needed = notes.find(({ message: { text } }) => text.includes('word for word:'))?.message.text ?? '';
     expect(needed).toMatch(/- \[id m\d+\] .*export const retryLimit_ms = 8443;$/m);
     expect(needed).not.toContain('neverSeen_name');
   });

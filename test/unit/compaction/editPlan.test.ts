@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  beginEdit,
-  type Choice,
-  carryChanges,
-  choiceAt,
-  choose,
-  editedProposal,
-  type PlanEdit,
-  rewrite,
-} from '../../../src/core/compaction/consent/planEdit.ts';
+import { type Choice, PlanEdit } from '../../../src/core/compaction/consent/planEdit.ts';
 import type { Preview } from '../../../src/core/compaction/consent/preview.ts';
 import { withProposal } from '../../../src/core/compaction/consent/preview.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
@@ -30,20 +21,20 @@ async function opened(options: HarnessOptions = {}): Promise<{ h: Harness; previ
   const h = await compactionHarness({ history: SEVEN_READS, ...options });
   const preview = await h.compactor.consent.preview({}, going);
   if (preview.kind !== 'preview') throw new Error(preview.reason);
-  return { h, preview, edit: beginEdit(preview.start, preview.proposal) };
+  return { h, preview, edit: new PlanEdit(preview.start, preview.proposal) };
 }
 
 /** By the id of the message. */
 const at = ({ start }: PlanEdit, id: string) => start.history.messages.findIndex((message) => message.id === id);
 
 function chosen(edit: PlanEdit, id: string, choice: Choice): PlanEdit {
-  const outcome = choose(edit, at(edit, id), choice);
+  const outcome = edit.choose(at(edit, id), choice);
   if (outcome.kind === 'refused') throw new Error(inEnglish(outcome.reason));
   return outcome.edit;
 }
 
 function refusal(edit: PlanEdit, id: string, choice: Choice): string {
-  const outcome = choose(edit, at(edit, id), choice);
+  const outcome = edit.choose(at(edit, id), choice);
   return outcome.kind === 'refused' ? inEnglish(outcome.reason) : '';
 }
 
@@ -60,7 +51,7 @@ describe('a preview that a person changes', () => {
     mine = chosen(mine, 'm8', 'hide');
     mine = chosen(mine, 'm10', 'shorten');
     mine = chosen(mine, 'm12', 'drop');
-    const { proposal, refused } = editedProposal(mine);
+    const { proposal, refused } = mine.apply();
     expect(refused).toBeNull();
     const outcome = await h.compactor.apply(withProposal(preview, proposal));
     if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
@@ -80,7 +71,7 @@ describe('a preview that a person changes', () => {
 
   it('its figures are those of what is then applied', { tags: ['B16'] }, async () => {
     const { h, preview, edit } = await opened(HIDING);
-    const { proposal } = editedProposal(chosen(edit, 'm8', 'drop'));
+    const { proposal } = chosen(edit, 'm8', 'drop').apply();
     expect(proposal.tokensAfter).toBeLessThan(preview.tokensAfter);
     await h.compactor.apply(withProposal(preview, proposal));
     // What a provider would be told, counted again from the messages.
@@ -90,11 +81,11 @@ describe('a preview that a person changes', () => {
   it('a tool block leaves and comes back as one', { tags: ['B16'] }, async () => {
     const { edit } = await opened(HIDING);
     const dropped = chosen(edit, 'm8', 'drop');
-    const fate = (from: PlanEdit, id: string) => choiceAt(from, at(from, id));
+    const fate = (from: PlanEdit, id: string) => from.choiceAt(at(from, id));
     expect([fate(dropped, 'm7'), fate(dropped, 'm8')]).toEqual(['drop', 'drop']);
     const back = chosen(dropped, 'm7', 'keep');
     expect([fate(back, 'm7'), fate(back, 'm8')]).toEqual(['keep', 'keep']);
-    expect(editedProposal(back).proposal.draft.tokens).toBe(edit.proposal.draft.tokens);
+    expect(back.apply().proposal.draft.tokens).toBe(edit.proposal.draft.tokens);
   });
 
   it('what must stay refuses with the reason, and so does what would free nothing', { tags: ['B16'] }, async () => {
@@ -102,7 +93,7 @@ describe('a preview that a person changes', () => {
     await h.journal.append({ type: 'pinned', ids: ['m7', 'm8'] });
     const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
-    const edit = beginEdit(preview.start, preview.proposal);
+    const edit = new PlanEdit(preview.start, preview.proposal);
     const latest = edit.start.history.messages.findLast((message) => message.role === 'user')?.id ?? '';
     expect(refusal(edit, latest, 'drop')).toBe('Your latest message always stays.');
     expect(refusal(edit, 'm8', 'hide')).toBe('It is pinned. Unpin it first.');
@@ -114,9 +105,7 @@ describe('a preview that a person changes', () => {
     expect(refusal(edit, 'm2', 'shorten')).toMatch(/^It is already short/);
     let kept = edit;
     for (const { id } of edit.start.history.messages) kept = chosen(kept, id, 'keep');
-    expect(inEnglish(editedProposal(kept).refused ?? [])).toBe(
-      'It would free nothing. Hide, shorten or drop something.',
-    );
+    expect(inEnglish(kept.apply().refused ?? [])).toBe('It would free nothing. Hide, shorten or drop something.');
   });
 
   it('the text of a summary can be written anew, but it cannot pose as a stub or be empty', {
@@ -124,11 +113,11 @@ describe('a preview that a person changes', () => {
   }, async () => {
     const { h, preview, edit } = await opened({ settings: { strategy: 'llm-summary' }, summaries: ['the notes'] });
     const index = edit.proposal.bare.inserts.findIndex(({ text }) => text === 'the notes');
-    expect(rewrite(edit, index, ' \n').kind).toBe('refused');
+    expect(edit.rewrite(index, ' \n').kind).toBe('refused');
     const { nonce } = edit.start.stamp;
-    const mine = rewrite(edit, index, `my own notes [palimpsest:${nonce} tool result hidden; recall with id m4]`);
+    const mine = edit.rewrite(index, `my own notes [palimpsest:${nonce} tool result hidden; recall with id m4]`);
     if (mine.kind === 'refused') throw new Error(inEnglish(mine.reason));
-    const { proposal, refused } = editedProposal(mine.edit);
+    const { proposal, refused } = mine.edit.apply();
     expect(refused).toBeNull();
     const outcome = await h.compactor.apply(withProposal(preview, proposal));
     expect(outcome).toMatchObject({ kind: 'compacted', entry: { changed: { rewritten: 1 } } });
@@ -147,9 +136,9 @@ describe('a preview that a person changes', () => {
     ];
     const { edit } = await opened({ history: named, ...HIDING });
     expect(edit.proposal.draft.ledger?.added ?? []).toEqual([]);
-    const { proposal } = editedProposal(chosen(edit, 'm6', 'drop'));
+    const { proposal } = chosen(edit, 'm6', 'drop').apply();
     expect(proposal.draft.ledger?.added.join('\n')).toContain('src/dropped.ts');
-    const back = editedProposal(chosen(chosen(edit, 'm6', 'drop'), 'm6', 'keep'));
+    const back = chosen(chosen(edit, 'm6', 'drop'), 'm6', 'keep').apply();
     expect(back.proposal.draft.ledger?.added ?? []).toEqual([]);
   });
 
@@ -158,17 +147,17 @@ describe('a preview that a person changes', () => {
   }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     const mine = chosen(chosen(edit, 'm8', 'drop'), 'm4', 'keep');
-    const { proposal } = editedProposal(mine);
+    const { proposal } = mine.apply();
     await h.journal.append({ type: 'pinned', ids: ['m9', 'm10'] });
     expect(h.compactor.consent.isCurrent(preview)).toBe(false);
     expect((await h.compactor.apply(withProposal(preview, proposal))).kind).toBe('none');
     const again = await h.compactor.consent.preview({}, going);
     if (again.kind !== 'preview') throw new Error(again.reason);
-    const carried = carryChanges(mine, beginEdit(again.start, again.proposal));
+    const carried = mine.carryTo(new PlanEdit(again.start, again.proposal));
     expect(carried.lost).toBe(0);
-    expect(choiceAt(carried.edit, at(carried.edit, 'm8'))).toBe('drop');
-    expect(choiceAt(carried.edit, at(carried.edit, 'm4'))).toBe('keep');
-    const renewed = editedProposal(carried.edit);
+    expect(carried.edit.choiceAt(at(carried.edit, 'm8'))).toBe('drop');
+    expect(carried.edit.choiceAt(at(carried.edit, 'm4'))).toBe('keep');
+    const renewed = carried.edit.apply();
     expect((await h.compactor.apply(withProposal(again, renewed.proposal))).kind).toBe('compacted');
   });
 
@@ -176,7 +165,7 @@ describe('a preview that a person changes', () => {
     const { h, preview, edit } = await opened(HIDING);
     await h.add(user('one more thing'));
     expect(h.compactor.consent.isCurrent(preview)).toBe(true);
-    const outcome = await h.compactor.apply(withProposal(preview, editedProposal(chosen(edit, 'm8', 'drop')).proposal));
+    const outcome = await h.compactor.apply(withProposal(preview, chosen(edit, 'm8', 'drop').apply().proposal));
     expect(outcome.kind).toBe('compacted');
     expect(h.view().at(-1)).toBe('user: one more thing');
   });
@@ -196,8 +185,8 @@ describe('a preview that a person changes', () => {
     await expect.poll(() => h.outlooks.length).toBe(1);
     const preview = await h.compactor.consent.previewAsked();
     if (preview.kind !== 'preview') throw new Error(preview.reason);
-    const mine = chosen(beginEdit(preview.start, preview.proposal), 'm4', 'drop');
-    expect(h.compactor.consent.amendAsked(preview, withProposal(preview, editedProposal(mine).proposal))).toBe(true);
+    const mine = chosen(new PlanEdit(preview.start, preview.proposal), 'm4', 'drop');
+    expect(h.compactor.consent.amendAsked(preview, withProposal(preview, mine.apply().proposal))).toBe(true);
     agree('compact');
     expect(await running).toMatchObject({ kind: 'compacted', entry: { changed: { dropped: 2 } } });
     expect(h.journal.context.conversation.some(({ id }) => id === 'm4')).toBe(false);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
-import { beginEdit, editedProposal, rewrite } from '../../../src/core/compaction/consent/planEdit.ts';
+import { PlanEdit } from '../../../src/core/compaction/consent/planEdit.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { fatesOf } from '../../../src/core/compaction/proposal/fates.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
@@ -249,9 +249,9 @@ describe('the fates of messages', () => {
     });
     const preview = await h.compactor.consent.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
-    const edited = rewrite(beginEdit(preview.start, preview.proposal), 0, 'In my own words, all of it.');
+    const edited = new PlanEdit(preview.start, preview.proposal).rewrite(0, 'In my own words, all of it.');
     if (edited.kind !== 'edit') throw new Error(inEnglish(edited.reason));
-    const { proposal } = editedProposal(edited.edit);
+    const { proposal } = edited.edit.apply();
     expect(fatesOf(proposal)).toEqual(preview.fates);
     expect(preview.fates.map(({ fate }) => fate)).toContain('read');
   });

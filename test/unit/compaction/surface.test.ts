@@ -1,10 +1,16 @@
-/** The compactor only sequences its parts, so it has few members of its own. */
+/** The compactor only sequences its parts, so it has few members of its own, and its parts show little of themselves. */
 
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Compactor } from '../../../src/core/compaction/compactor.ts';
 import { compactionHarness, going, user } from '../../support/compactionHarness.ts';
 
 const MOST_MEMBERS = 12;
+/** Of what makes and runs compactions: neither the strategies themselves, nor the steps that they take. */
+const MOST_EXPORTS = 175;
+const ENGINE = globSync('src/core/compaction/**/*.ts', {
+  exclude: ['**/strategies/**', '**/conformance/**', '**/draft/**'],
+});
 
 describe('the surface of the compactor', () => {
   it(`has at most ${MOST_MEMBERS} public members`, async () => {
@@ -13,6 +19,12 @@ describe('the surface of the compactor', () => {
     const members = [...methods, ...Object.getOwnPropertyNames(compactor)];
     expect(members).toContain('gauge');
     expect(members.length, members.join(', ')).toBeLessThanOrEqual(MOST_MEMBERS);
+  });
+
+  it(`exports at most ${MOST_EXPORTS} names`, () => {
+    const exported = ENGINE.flatMap((path) => readFileSync(path, 'utf8').match(/^export .*/gm) ?? []);
+    expect(exported.length).toBeGreaterThan(50);
+    expect(exported.length).toBeLessThanOrEqual(MOST_EXPORTS);
   });
 
   it('runs one operation at a time', async () => {

@@ -5,7 +5,7 @@ import { countTokens } from '../../tokens/estimate.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findNames } from '../strategies/layered/names.ts';
 
-export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
+const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
 
 /** Maximum names looked for, newest first. */
 const MOST_NAMES = 200;

@@ -29,7 +29,7 @@ import type {
 import { none } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import { describePreview, expectOf, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
+import { describePreview, expectOf, type Preview, type PreviewOutcome } from './preview.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
@@ -48,6 +48,14 @@ interface Question {
   previewMs: number;
   /** The proposal as changed by the person; null while unchanged. */
   amended: Proposal | null;
+}
+
+interface PreviewRequest {
+  /** Strategy id; default: the configured one. */
+  readonly strategy?: string;
+  /** Settings to try; default: those in force. */
+  readonly settings?: CompactionSettings;
+  readonly instructions?: string | undefined;
 }
 
 interface Ports {

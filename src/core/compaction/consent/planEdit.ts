@@ -37,7 +37,7 @@ export type Choice = (typeof CHOICES)[number];
 
 type Staying = Exclude<Choice, 'drop'>;
 
-export interface PlanEdit {
+export class PlanEdit {
   readonly start: Start;
   readonly proposal: Proposal;
   /** By block: whether it leaves. Only where the person decided. */
@@ -46,6 +46,66 @@ export interface PlanEdit {
   readonly stays: ReadonlyMap<number, Staying>;
   /** Rewritten text of the inserts at these indices. */
   readonly texts: ReadonlyMap<number, string>;
+
+  /** Without `changes` nothing is changed yet. */
+  constructor(
+    start: Start,
+    proposal: Proposal,
+    { leaves, stays, texts }: Partial<Pick<PlanEdit, 'leaves' | 'stays' | 'texts'>> = {},
+  ) {
+    this.start = start;
+    this.proposal = proposal;
+    this.leaves = leaves ?? new Map();
+    this.stays = stays ?? new Map();
+    this.texts = texts ?? new Map();
+  }
+
+  get isEdited(): boolean {
+    return this.leaves.size + this.stays.size + this.texts.size > 0;
+  }
+
+  /** The present fate of a message. */
+  choiceAt(index: number): Choice {
+    const draft = this.proposal.bare;
+    const block = draft.history.messages[index]?.block ?? -1;
+    if (this.leaves.get(block) ?? draft.isDropped(index)) return 'drop';
+    return this.stays.get(index) ?? proposedStay(draft, index);
+  }
+
+  choose(index: number, choice: Choice): EditOutcome {
+    return choose(this, index, choice);
+  }
+
+  /** Why a message can never have that choice, regardless of its length; null when it may. */
+  refusal(index: number, choice: Choice): Words | null {
+    return refuseAlways(this.proposal.bare, index, choice);
+  }
+
+  /** A person may change text written for the model, but not a program's counts. */
+  static isRewritable({ text }: Pick<Insert, 'text'>): boolean {
+    return !isLedger(text) && !isDropNote(text);
+  }
+
+  /** Rewrites a summary that the compaction inserts. */
+  rewrite(at: number, text: string): EditOutcome {
+    return rewrite(this, at, text);
+  }
+
+  /**
+   * Applies the changes: an ordinary proposal, or the reason why it cannot be applied. Facts are looked for again, so that
+   * the ledger matches the messages that really leave.
+   */
+  apply(): Edited {
+    return editedProposal(this);
+  }
+
+  /**
+   * Transfers the changes to a newer preview of the same conversation, so that none is lost when it has grown: by message
+   * id; rewritten summary text goes to the summary in the same place.
+   */
+  carryTo(to: PlanEdit): Carried {
+    return carryChanges(this, to);
+  }
 }
 
 type EditOutcome =
@@ -54,27 +114,13 @@ type EditOutcome =
 
 const LONGEST_TEXT = 1_000_000;
 
-export function beginEdit(start: Start, proposal: Proposal): PlanEdit {
-  return { start, proposal, leaves: new Map(), stays: new Map(), texts: new Map() };
-}
-
-export const isEdited = ({ leaves, stays, texts }: PlanEdit): boolean => leaves.size + stays.size + texts.size > 0;
-
-/** The present fate of a message. */
-export function choiceAt(edit: PlanEdit, index: number): Choice {
-  const draft = edit.proposal.bare;
-  const block = draft.history.messages[index]?.block ?? -1;
-  if (edit.leaves.get(block) ?? draft.isDropped(index)) return 'drop';
-  return edit.stays.get(index) ?? proposedStay(draft, index);
-}
-
 /** The proposal's decision for a message, with `keep` for one that it drops. */
 function proposedStay(draft: Draft, index: number): Staying {
   const { kind } = draft.at(index);
   return kind === 'hide' ? 'hide' : kind === 'replace' ? 'shorten' : 'keep';
 }
 
-export function choose(edit: PlanEdit, index: number, choice: Choice): EditOutcome {
+function choose(edit: PlanEdit, index: number, choice: Choice): EditOutcome {
   const draft = edit.proposal.bare;
   const message = draft.history.messages[index];
   if (!message) return { kind: 'refused', reason: words('That message is no longer in the conversation.') };
@@ -89,13 +135,12 @@ export function choose(edit: PlanEdit, index: number, choice: Choice): EditOutco
     if (choice === proposedStay(draft, index)) stays.delete(index);
     else stays.set(index, choice);
   }
-  return { kind: 'edit', edit: { ...edit, leaves, stays } };
+  return { kind: 'edit', edit: new PlanEdit(edit.start, edit.proposal, { ...edit, leaves, stays }) };
 }
 
-/** Rewrites a summary that the compaction inserts. */
-export function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome {
+function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome {
   const insert = edit.proposal.bare.inserts[at];
-  if (!insert || !isRewritable(insert))
+  if (!insert || !PlanEdit.isRewritable(insert))
     return { kind: 'refused', reason: words('That text is not part of the compaction.') };
   const text = given.toWellFormed();
   if (text.trim() === '')
@@ -105,14 +150,10 @@ export function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome 
   const texts = new Map(edit.texts);
   if (text === insert.text) texts.delete(at);
   else texts.set(at, text);
-  return { kind: 'edit', edit: { ...edit, texts } };
+  return { kind: 'edit', edit: new PlanEdit(edit.start, edit.proposal, { ...edit, texts }) };
 }
 
-/** A person may change text written for the model, but not a program's counts. */
-export const isRewritable = ({ text }: Insert): boolean => !isLedger(text) && !isDropNote(text);
-
-/** Why a message can never have that choice, regardless of its length; null when it may. */
-export function refuseAlways(draft: Draft, index: number, choice: Choice): Words | null {
+function refuseAlways(draft: Draft, index: number, choice: Choice): Words | null {
   const message = draft.history.messages[index] as ContextMessage;
   switch (choice) {
     case 'keep':
@@ -176,7 +217,7 @@ const SHARE = 1 / 4;
 const NOTE = 20;
 
 /** From the original message; null when nothing in it is long. */
-export function shorten(draft: Draft, index: number, stamp: Stamp): Change | null {
+function shorten(draft: Draft, index: number, stamp: Stamp): Change | null {
   const message = draft.history.messages[index] as ContextMessage;
   const untouched = draft.decide([[index, { kind: 'undecided' }]]);
   const images = holdsImages(untouched, index) ? takeImages(untouched, index, stamp).images : undefined;
@@ -200,20 +241,16 @@ function cut(text: string, make: (tokens: number) => string): string | null {
   return countTokens(made) < tokens ? made : null;
 }
 
-export interface Edited {
+interface Edited {
   /** Provides the figures even when it cannot be applied. */
   readonly proposal: Proposal;
   /** Why it cannot be applied; null when it can. */
   readonly refused: Words | null;
 }
 
-/**
- * Applies a person's changes to a proposal: returns an ordinary proposal, or the reason why it cannot be applied. Facts
- * are looked for again, so that the ledger matches the messages that really leave.
- */
-export function editedProposal(edit: PlanEdit): Edited {
+function editedProposal(edit: PlanEdit): Edited {
   const { start, proposal } = edit;
-  if (!isEdited(edit)) return { proposal, refused: null };
+  if (!edit.isEdited) return { proposal, refused: null };
   const { history, budget, finishing } = start;
   const bare = reword(proposal.bare.decide(listDecisions(edit)), edit);
   const tokens = (draft: Draft) => requestTokens(budget.reading, draft.freed);
@@ -250,7 +287,7 @@ function listDecisions(edit: PlanEdit): [number, Decision][] {
 
 function decide(edit: PlanEdit, index: number): Decision {
   const { bare } = edit.proposal;
-  const choice = choiceAt(edit, index);
+  const choice = edit.choiceAt(index);
   if (choice === 'drop') return DROP;
   // The strategy's version is kept where the person wants the same.
   if (!bare.isDropped(index) && choice === proposedStay(bare, index)) return bare.at(index);
@@ -281,7 +318,7 @@ function countChanges(edit: PlanEdit): PersonsChanges {
   const changes = { kept: 0, hidden: 0, shortened: 0, dropped: 0, rewritten: edit.texts.size };
   for (const [index, { block }] of edit.start.history.messages.entries()) {
     if (!edit.leaves.has(block) && !edit.stays.has(index)) continue;
-    const choice = choiceAt(edit, index);
+    const choice = edit.choiceAt(index);
     if (choice === (bare.isDropped(index) ? 'drop' : proposedStay(bare, index))) continue;
     changes[COUNTED[choice]] += 1;
   }
@@ -296,11 +333,7 @@ interface Carried {
   readonly lost: number;
 }
 
-/**
- * Transfers a person's changes to a newer preview of the same conversation, so that none is lost when it has grown: by
- * message id; rewritten summary text goes to the summary in the same place.
- */
-export function carryChanges(from: PlanEdit, to: PlanEdit): Carried {
+function carryChanges(from: PlanEdit, to: PlanEdit): Carried {
   const { messages } = from.start.history;
   const indexOf = new Map(to.start.history.messages.map(({ id }, index) => [id, index]));
   let edit = to;

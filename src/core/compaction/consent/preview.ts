@@ -13,16 +13,7 @@ import { fatesOf, removalOf } from '../proposal/fates.ts';
 import type { LargeSummary, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 import type { Origin } from '../run/commit.ts';
-import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { ExpectedResult } from '../signals/consent.ts';
-
-export interface PreviewRequest {
-  /** Strategy id; default: the configured one. */
-  readonly strategy?: string;
-  /** Settings to try; default: those in force. */
-  readonly settings?: CompactionSettings;
-  readonly instructions?: string | undefined;
-}
 
 export interface PreviewItem {
   readonly id: string;

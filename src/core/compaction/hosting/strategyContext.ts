@@ -19,7 +19,7 @@ const NO_MARKET: Market = {
   prices: null,
 };
 
-export type Question = Parameters<SummaryModel['complete']>[0];
+type Question = Parameters<SummaryModel['complete']>[0];
 
 /** Created once: an abort without a reason would create an error with a stack each time. */
 export const OVER = new ModelError('aborted', 'This compaction is over.');

@@ -13,7 +13,7 @@ import { findBrokenRule, mend } from '../draft/rules.ts';
 import type { Failure } from '../proposal/proposal.ts';
 import { readAnswer } from './readAnswer.ts';
 import type { Aim, StrategyCall } from './strategyCall.ts';
-import { askUntil, type OpenedContext, OVER, openContext, type Question } from './strategyContext.ts';
+import { askUntil, type OpenedContext, OVER, openContext } from './strategyContext.ts';
 
 export type AttemptOutcome =
   /** `failure`: the strategy failed, and this is its work up to then. */
@@ -27,6 +27,8 @@ const NOT_NEEDED: SummaryModel = {
   maxInputTokens: 0,
   complete: () => Promise.reject(new ModelError('notFound', 'The strategy does not declare that it needs llm.')),
 };
+
+type Question = Parameters<SummaryModel['complete']>[0];
 
 export class StrategyRun {
   readonly call: StrategyCall;

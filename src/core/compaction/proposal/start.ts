@@ -28,7 +28,7 @@ export interface Start {
 }
 
 /** Applied to every draft before it is committed. */
-export interface Finishing extends LedgerSources {
+interface Finishing extends LedgerSources {
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
   /** Tokens of a person's own messages that are kept verbatim; 0 leaves them to the strategy. */

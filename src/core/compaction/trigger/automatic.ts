@@ -15,7 +15,7 @@ import { findHold, type Hold } from './holds.ts';
 import { hardLimit } from './limits.ts';
 import type { TriggerMoment } from './triggers.ts';
 
-export type Automatic =
+type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
   /** The next request may not fit, and the last compaction hardly made room. */
   | { readonly kind: 'full' }

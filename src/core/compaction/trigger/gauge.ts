@@ -30,7 +30,7 @@ import { ExactCount } from './exactCount.ts';
 import { expectPrompt } from './expectPrompt.ts';
 import { describeFixedPart } from './fixedPart.ts';
 import { answerRoom, hardLimit } from './limits.ts';
-import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
+import { decideTrigger, measure, type TriggerMoment, triggerLimit } from './triggers.ts';
 
 interface TriggerMark {
   /** In tokens of the reading; null when no number is enough. */
@@ -122,7 +122,7 @@ export class Gauge {
     return answerRoom(this.window, this.#ports.model());
   }
 
-  decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
+  decide(settings: TriggerSettings, moment: TriggerMoment): ReturnType<typeof decideTrigger> {
     return decideTrigger(settings, moment, this.#figures);
   }
 
@@ -258,7 +258,7 @@ export class Gauge {
   }
 
   /** Why a strategy compacts before the limit is reached, as far as can be seen from outside. */
-  whyEarly(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
+  earlyReason(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
     if (!this.isCold(now, usualMs)) return { why: 'strategy' };
     const idleMs = this.#idle(now);
     const livesMs = this.#cacheLivesMs;

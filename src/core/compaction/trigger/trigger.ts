@@ -231,7 +231,7 @@ export class Trigger implements TurnCompaction {
     }
     const now = this.#ports.clock.now();
     const usualMs = settings.pays ? settings.pays.idleMinutes * 60_000 : undefined;
-    const why = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
+    const why = decision.early ? { early: this.#gauge.earlyReason(now, usualMs) } : {};
     const request = { trigger: decision.trigger, ...why };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));

@@ -26,7 +26,7 @@ interface Clause {
   readonly limit: number;
 }
 
-export type TriggerDecision =
+type TriggerDecision =
   | { readonly kind: 'below' }
   | {
       readonly kind: 'fire';

@@ -496,7 +496,9 @@ test('usage and reserve alone, found again after a reload', {
   model.plan('long.md', 6, 'Six readings.');
   await ask(panel, 'read the notes again');
   const before = compactions().length;
+  // Of a window that is smaller now, the reserve is a quarter at most.
   await use('Hide tool results', reserve(90_000));
+  await setWindow(60_000, /60k/);
   await reloadWindow(host);
   await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
   await talk('after the reload');

@@ -77,6 +77,9 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
       const text = inEnglish(FIXED);
       await panel.show(scene(text), CONVERSATION);
       await check(panel, 'The tools take 23,900 of the window’s 32,768 tokens, and no compaction removes them.', theme);
+      await panel.page.locator('.meter').click();
+      await settled(panel.page);
+      await panel.page.screenshot({ path: join(RESULTS, 'screenshots', `full-window-${theme}-opened.png`) });
       await panel.show(scene(''), CONVERSATION);
       equal(await panel.page.locator('.meter-fixed').count(), 0);
     });

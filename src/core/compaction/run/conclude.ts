@@ -30,7 +30,7 @@ export async function conclude(
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
     const isKnown = run.cooling !== null && failure.by === 'model';
     // An automatic compaction continues without the model; a person who requested one is told why.
-    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.reason));
+    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling));
     if (isKnown && instead === null) reportUnchanged(ports, run, failure.code);
     if (isKnown) return;
     if (failure.by === 'strategy') strategies.countFailure(id);

@@ -13,7 +13,7 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { Summarisers } from '../summariser/summarisers.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import { cappedReserve } from '../trigger/triggers.ts';
+import { TriggerClauses } from '../trigger/triggers.ts';
 import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
 import { Preparer } from './preparer.ts';
@@ -96,7 +96,6 @@ export class Runs {
   ): Promise<T> {
     const { settings, trigger, instructions, worth, agreed } = run.order;
     const { factor } = run.budget.reading;
-    const { reserve } = settings.trigger;
     const { journal, timers, settings: settingsOf } = this.#ports;
     const { context, importedTo } = journal;
     const sessionId = await publicSessionId(this.#ports);
@@ -126,7 +125,7 @@ export class Runs {
       section: settings.section,
       sectionOf: (id) => settingsOf(id).section,
       window: run.window,
-      reserve: cappedReserve(reserve, run.window),
+      reserve: new TriggerClauses(settings.trigger, run.window).reserve,
       deadlineMs: settings.deadline * 1_000,
       timers,
     };

@@ -8,7 +8,7 @@ import type { StrategyHost } from '../hosting/strategyHost.ts';
 import { publicSessionId, readMemory } from '../hosting/strategyMemory.ts';
 import type { StrategyRun } from '../hosting/strategyRun.ts';
 import type { LargeSummary, ProposalOutcome } from '../proposal/proposal.ts';
-import { isWorthAsking, worthOf } from '../proposal/worth.ts';
+import { Worth } from '../proposal/worth.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { Summarisers } from '../summariser/summarisers.ts';
@@ -61,7 +61,7 @@ export class Runs {
     { mustFit = false, ...order }: Omit<RunOrder, keyof Pressure | 'worth'> & Partial<Pressure> & { mustFit?: boolean },
     signal: AbortSignal,
   ): PreparedRun | null {
-    const worth = worthOf(order.trigger, this.#gauge.growth(order.settings.trigger), mustFit);
+    const worth = new Worth(order.trigger, this.#gauge.growth(order.settings.trigger), mustFit);
     return this.#preparer.prepare({ ...this.#pressure(), ...order, worth }, signal);
   }
 
@@ -111,7 +111,7 @@ export class Runs {
       maySummarise: (tokens, inOne) => {
         const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
         if (agreed || !Number.isFinite(requests) || requests <= MOST_UNASKED)
-          return isWorthAsking(tokens * factor, settings.summary.outputTokenMax, trigger, worth);
+          return worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
         onLarge?.({ requests, tokens: Math.round(tokens * factor) });
         return false;
       },

@@ -22,7 +22,7 @@ import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { Exchange } from '../proposal/reading.ts';
 import type { Cost } from '../signals/compactionSignal.ts';
-import type { Answer, ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import type { LastRequest } from './continueRequest.ts';
 import { fitPrompt } from './fitPrompt.ts';
 import { readSummary } from './readSummary.ts';
 import { SummaryRoom } from './summaryRoom.ts';
@@ -71,6 +71,8 @@ const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow'
 const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
 
 type Question = Parameters<SummaryModel['complete']>[0];
+type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
+type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export class Summariser implements SummaryModel {

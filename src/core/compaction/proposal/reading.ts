@@ -27,7 +27,7 @@ export function sharesRead(
   result: readonly string[],
 ): readonly number[] {
   if (exchanges.length === 0 || gone.length === 0) return gone.map(() => 0);
-  const { texts, sent } = lookFor(exchanges, messages);
+  const { texts, sent } = indexTexts(exchanges, messages);
   const used = findUsed(exchanges, sent, result.map(Passages.plain));
   if (used.length === 0) return gone.map(() => 0);
   const prompts = used.flatMap((at) => sent[at] ?? []);
@@ -105,7 +105,7 @@ interface Sent {
   readonly passages: ReadonlyMap<number, number>;
 }
 
-interface LookedFor {
+interface Indexed {
   readonly messages: readonly ContextMessage[];
   readonly texts: readonly Text[];
   /** For each exchange its texts. */
@@ -113,9 +113,9 @@ interface LookedFor {
 }
 
 /** A person who changes a preview asks again and again. */
-const known = new WeakMap<readonly Exchange[], LookedFor>();
+const known = new WeakMap<readonly Exchange[], Indexed>();
 
-function lookFor(exchanges: readonly Exchange[], messages: readonly ContextMessage[]): LookedFor {
+function indexTexts(exchanges: readonly Exchange[], messages: readonly ContextMessage[]): Indexed {
   const last = known.get(exchanges);
   if (last?.messages === messages && last.sent.length === exchanges.length) return last;
   const passages = new Passages();
@@ -150,7 +150,7 @@ export function partsOf(message: ContextMessage): string[] {
 const NEXT = 3;
 
 /** Indices of the exchanges whose answers are in the result, directly or through the answer to a later request. */
-function findUsed(exchanges: readonly Exchange[], sent: LookedFor['sent'], result: readonly string[]): number[] {
+function findUsed(exchanges: readonly Exchange[], sent: Indexed['sent'], result: readonly string[]): number[] {
   const used: number[] = [];
   for (const [at, { answer }] of [...exchanges.entries()].reverse()) {
     const later = used.filter((next) => next <= at + NEXT).flatMap((next) => sent[next] ?? []);

@@ -62,7 +62,7 @@ export function computeLimits(input: LimitInput): Limits {
   // A person who compacts by hand wants less, however much room there is.
   const target = Math.max(1, Math.floor(input.automatic && budget < input.history ? budget : Math.min(half, budget)));
   // A trigger that fires whatever is removed asks for the target and no more.
-  const reachable = requestTokens(reading, input.history - target) + 1;
+  const reachable = fires > input.least + input.gain ? 0 : requestTokens(reading, input.history - target) + 1;
   // A compaction that frees just enough would be due again at once.
   const enough = Math.min(fires, reading.tokens - input.gain + 1);
   const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;

@@ -23,7 +23,7 @@ export type SummarySource =
   | { readonly kind: 'live'; readonly choice: ModelChoice };
 
 /** The requested length of a text. */
-const MOST_WORDS = /\bat most (\d{1,5}) words\b/;
+const ASKED_WORDS = /\b(?:at most|some) (\d{1,3}(?:,\d{3})+|\d{1,5}) words\b/;
 const CHARACTERS_PER_WORD = 6;
 
 export class LabModel {
@@ -101,7 +101,7 @@ export class LabModel {
         );
       case 'scripted': {
         const prompt = request.messages.map((message) => message.text).join('\n');
-        const words = Number(MOST_WORDS.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
+        const words = Number(ASKED_WORDS.exec(prompt)?.[1]?.replaceAll(',', '') ?? Number.POSITIVE_INFINITY);
         const most = (request.maxOutputTokens ?? 1000) * CHARACTERS_PER_TOKEN;
         const length = Math.min(most, words * CHARACTERS_PER_WORD);
         return isContinued(request)

@@ -206,7 +206,7 @@ const meterSchema = z.object({
     .nullable(),
   /** The provider has reported nothing for this context, so `tokens` is an estimate. */
   estimated: z.boolean(),
-  /** What fills the window and no compaction removes, with a way out; empty while compactions have something to work on. */
+  /** The part that fills the window and no compaction removes, with a way out; empty while compactions have something to do. */
   fixed: line,
 });
 export type Meter = z.infer<typeof meterSchema>;
@@ -249,9 +249,9 @@ const consentSchema = z.object({
   window: z.number(),
   /** Counted by the strategy's own estimator, so the meter shows another figure. */
   ownCount: z.boolean(),
-  /** Number of messages, where it is a reason; else null. */
-  /** What its summary takes, where that is a reason to ask; null elsewhere. */
+  /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known; else null. */
   summary: z.object({ requests: z.number(), tokens: z.number(), cost: moneySchema.nullable() }).nullable(),
+  /** Number of messages, where it is a reason; else null. */
   messages: z.number().nullable(),
   /** The expected results of compacting and of dropping; null where unknown in advance, or there is nothing to do. */
   compact: expectedSchema.nullable(),

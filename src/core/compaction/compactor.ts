@@ -31,7 +31,7 @@ import { SummaryWriterNotes } from './summariser/summaryWriterNotes.ts';
 import { Gauge } from './trigger/gauge.ts';
 import { type Fired, LATER, Trigger } from './trigger/trigger.ts';
 
-/** What its parts need of the session, the models and the person. */
+/** The ports of its parts: of the session, the models and the person. */
 export interface CompactorPorts extends Omit<Parts, 'settings'> {
   /** The settings in force; with `instead`, those for that strategy. */
   readonly settings: (instead?: string) => CompactionSettings;

@@ -337,7 +337,7 @@ export interface CompactionFailedEntry extends TreeBase {
   readonly insteadWords?: Words;
   /** The model that was to write the summary: this failure does not block another one. */
   readonly writer?: SummaryWriter;
-  /** Whose failure it was; omitted by earlier versions. Only a model's counts towards the cool-down. */
+  /** The one that failed; omitted by earlier versions. Only a model's failure counts towards the cool-down. */
   readonly by?: 'strategy' | 'model';
   /** Usage of the summariser, when it was called and no compaction records it. */
   readonly usage?: Usage;

@@ -7,9 +7,9 @@ export interface TextRange {
 }
 
 interface Fence extends TextRange {
-  /** What is between the two lines of the fence. */
+  /** The text between the two lines of the fence. */
   readonly inside: TextRange;
-  /** What stands behind the opening marks, in lower case. */
+  /** The word behind the opening marks, in lower case. */
   readonly info: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a person sees of a compaction before it is made, and their word on it: previews by hand, and the question before
+ * Shows a person a compaction before it is made, and takes their answer: previews by hand, and the question before
  * an automatic one with the expected result of each answer. A summary made for the question's preview is used when the
  * person agrees, so it is requested once.
  */

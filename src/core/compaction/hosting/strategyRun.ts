@@ -168,7 +168,7 @@ function watched({ llm, onQuestion, maySummarise = () => true }: StrategyCall, o
   };
 }
 
-/** What stays although it is read, such as a pinned message, is no gain. Infinite where it is unknown what the answer stands for. */
+/** A message that stays although it is read, such as a pinned one, is no gain. Infinite where it is unknown what the answer stands for. */
 const sizeOf = ({ covers }: Pick<Question, 'covers'>): number =>
   Array.isArray(covers) ? sumTokens(covers.filter((message) => !message.protected)) : Number.POSITIVE_INFINITY;
 

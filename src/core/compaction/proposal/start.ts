@@ -21,7 +21,7 @@ export interface Start {
   /** Omitted where no model is asked, or a model other than the product's own. */
   readonly llm?: {
     readonly giveUp: (reason: Words) => void;
-    /** What was paid for; null until a model has answered. */
+    /** Usage that was paid for; null until a model has answered. */
     readonly usage: Usage | null;
     readonly exchanges: readonly Exchange[];
   };

@@ -11,7 +11,7 @@ import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 
 /** Calibrated tokens. */
 export interface Worth {
-  /** What it should free: by as much the context grows before another one, so that both hold together. */
+  /** Tokens that it should free. The context grows by as many before another one. */
   readonly gain: number;
   /** Below this nothing runs and no model is asked. */
   readonly least: number;

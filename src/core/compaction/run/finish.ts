@@ -1,5 +1,5 @@
 /**
- * The end of every proposal, whoever made its draft: a person's own words, offloaded bodies and the ledger are added, as
+ * The end of every proposal, of a strategy and of the compactor alike: a person's own words, offloaded bodies and the ledger are added, as
  * far as there is room.
  */
 

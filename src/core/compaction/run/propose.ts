@@ -20,7 +20,7 @@ import type { Start } from '../proposal/start.ts';
 import type { CompactorSteps } from './compactorSteps.ts';
 import { finish } from './finish.ts';
 
-/** What stays the same in all phases. */
+/** The same in all phases. */
 interface Task {
   readonly start: Start;
   readonly strategy: StrategyRun;
@@ -137,7 +137,7 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
   async finish({ start }, { standing: { draft, by, attempt, failure } }) {
     const proposal = await finish(start, draft, attempt, by);
     const tokens = tokensOf(start, proposal.draft);
-    // What was paid for is kept, even where it is not enough.
+    // A summary that was paid for is kept, even where it is not enough.
     if (tokens >= start.budget.limits.hard) return over({ kind: 'stuck', tokens, failure, proposal });
     if (isWorthMaking(start, proposal)) return over({ kind: 'proposal', proposal, failure });
     return over(failure ?? { kind: 'unchanged' });
@@ -206,7 +206,7 @@ function attempt({ start, strategy, own, signal }: Task, from: Draft, nth: 1 | 2
   return strategy.attempt(from, aim, signal);
 }
 
-/** What the first attempt comes to. */
+/** The standing after the first attempt. */
 function judge({ start, own }: Task, from: Draft, outcome: Exclude<AttemptOutcome, { kind: 'aborted' }>): Standing {
   const failure = failureOf(start, from, outcome);
   const made = outcome.kind === 'draft' && outcome.draft.tokens < from.tokens ? outcome.draft : null;

@@ -36,6 +36,6 @@ export interface ConsentFigures {
   readonly messages?: number;
   /** Id of the chosen strategy, which the person did not allow to run. */
   readonly insteadOf?: string;
-  /** What its summary takes, where that is a reason to ask: requests, tokens read in all, and what they cost if known. */
+  /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known. */
   readonly summary?: { readonly requests: number; readonly tokens: number; readonly cost: Money | null };
 }

@@ -1,4 +1,4 @@
-/** What a compaction is asked for with, and what comes of it. */
+/** A request for a compaction, and its outcome. */
 
 import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import { type Words, words } from '../../words.ts';

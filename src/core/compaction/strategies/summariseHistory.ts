@@ -112,7 +112,7 @@ async function continueLast(
   return written;
 }
 
-/** What a model wrote, without marks. */
+/** The model's text, without marks. */
 interface Written {
   readonly text: string;
   /** The answer reached its limit, so its end is missing. */

@@ -10,7 +10,7 @@ export type Place = 'below' | 'above';
 
 export interface StylePrompt {
   readonly system: string;
-  /** What to write about. Precedes the conversation when it is sent as text, or follows the conversation itself. */
+  /** The subject. Precedes the conversation when it is sent as text, or follows the conversation itself. */
   readonly task: (conversation: Place) => string;
   /** The form of the text: its headings, and how to write or enclose it. Another form may take the place of both. */
   readonly headings: string;

@@ -42,7 +42,7 @@ interface Measures {
   readonly reading: MeterReading;
 }
 
-/** What is known of a run that may ask for summaries. */
+/** The facts of a run that may ask for summaries. */
 interface Asking {
   readonly settings: Pick<CompactionSettings, 'summary'>;
   /** Set where no model is asked, for this reason: strategies continue with their deterministic part. */

@@ -1,6 +1,6 @@
 /**
- * What fills the window and cannot go: the system prompt, memory, tools, the latest message, pins. Where it leaves little
- * room, no compaction helps, and a person has to know what does.
+ * Names the part that fills the window and cannot go: the system prompt, memory, tools, the latest message, pins. Where it
+ * leaves little room, no compaction helps, and a person has to know what does.
  */
 
 import type { Context } from '../../context/item.ts';
@@ -15,7 +15,7 @@ interface Room {
   readonly trigger: number | null;
   /** Maximum of a request. */
   readonly hard: number;
-  /** What a compaction should free. */
+  /** Tokens that a compaction should free. */
   readonly gain: number;
 }
 

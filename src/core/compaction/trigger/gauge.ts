@@ -175,7 +175,7 @@ export class Gauge {
     };
   }
 
-  /** What fills the window and cannot go, with a way out; null while compactions have something to work on. */
+  /** The part that fills the window and cannot go, with a way out; null while compactions have something to work on. */
   fixedPart(settings: TriggerSettings): Words | null {
     const { window, reading } = this;
     const hard = hardLimit(window, this.answerRoom, settings);

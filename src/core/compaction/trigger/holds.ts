@@ -1,6 +1,6 @@
 /**
- * What holds automatic compaction back, until the context has grown: a person undid a compaction or declined one, or the
- * last attempt gained little. Read from the journal, so that it lasts across turns, and in a resumed session.
+ * Finds a reason that holds automatic compaction back until the context has grown: a person undid a compaction or declined
+ * one, or the last attempt gained little. Read from the journal, so that it lasts across turns, and in a resumed session.
  */
 
 import type { TreeEntry } from '../../journal/entry.ts';

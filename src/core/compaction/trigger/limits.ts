@@ -62,10 +62,10 @@ export function computeLimits(input: LimitInput): Limits {
   const target = Math.max(1, Math.floor(input.automatic && budget < input.history ? budget : Math.min(half, budget)));
   // A trigger that fires whatever is removed asks for the target and no more.
   const reachable = requestTokens(reading, input.history - target) + 1;
-  // What frees just enough would be due again at once.
+  // A compaction that frees just enough would be due again at once.
   const enough = Math.min(fires, reading.tokens - input.gain + 1);
   const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
-  // What must fit makes so much room that it is not due again at once.
+  // Where the next request must fit, so much room is made that it is not due again at once.
   const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
   return { target, soft, hard, drop };
 }

@@ -33,7 +33,7 @@ export const LATER = none(
   words('Its summary is being prepared; there is still room in the context until it is ready.'),
 );
 
-/** What fired, for the compaction that it asks for. */
+/** The reason for the compaction that it asks for. */
 export interface Fired {
   readonly figures: ConsentFigures;
   /** The context has room for another request, so it may wait for its summary. */
@@ -57,7 +57,7 @@ interface Preparation extends SummaryCache {
   consider(settings: CompactionSettings): void;
 }
 
-/** What it asks for. */
+/** The compactor, as it asks it. */
 interface Targets {
   /** Whether a compaction is running. */
   readonly isBusy: () => boolean;
@@ -68,7 +68,7 @@ interface Targets {
   readonly renew: () => void;
 }
 
-/** What the agent loop calls, at quiescent points: every tool call has its result. */
+/** The calls of the agent loop, at quiescent points: every tool call has its result. */
 export interface TurnCompaction {
   /** The expected token count of the next request. */
   readonly expected: ExpectedPrompt;

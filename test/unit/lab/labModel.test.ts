@@ -73,6 +73,7 @@ describe("the lab's model", () => {
     ['at most 10 words', 60],
     ['some 10 words are enough', 60],
     ['at most 1,000 words', 6_000],
+    ['at most 1,000 characters', 1_000],
     [COURSE_STYLE.closing, 2_400],
   ])('writes no more when asked for "%s"', async (asked, most) => {
     const said = Array.from({ length: 1_000 }, (_, i) => `Error: parseLine${i} is not defined.`).join('\n');

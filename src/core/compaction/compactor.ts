@@ -173,7 +173,7 @@ export class Compactor {
     const prepare = (from: number, agreed = false) => this.#runs.prepare({ ...order, begun: from, agreed }, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING, 'anytime');
-    if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
+    if (request.trigger === COOLING && run.cooling) return none(run.cooling);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
     const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;

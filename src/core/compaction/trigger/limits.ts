@@ -6,7 +6,7 @@
 import type { MeterReading } from '../../tokens/meter.ts';
 import { historyRoom, type Limits, requestTokens } from '../draft/budget.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
-import { cappedReserve, isStrict, triggerLimit } from './triggers.ts';
+import { TriggerClauses } from './triggers.ts';
 
 interface LimitInput {
   readonly reading: MeterReading;
@@ -14,7 +14,7 @@ interface LimitInput {
   readonly history: number;
   /** 0 when unknown. */
   readonly window: number;
-  /** Tokens of the window that the request keeps free for its answer (`answerRoom`). */
+  /** Tokens of the window that the request keeps free for its answer. */
   readonly answer: number;
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
@@ -43,15 +43,16 @@ const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
-  let hard = hardLimit(window, input.answer, trigger);
+  const clauses = new TriggerClauses(trigger, window);
+  let hard = clauses.hardLimit(input.answer);
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
     hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.
-  const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const limit = clauses.limit ?? Number.POSITIVE_INFINITY;
   const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
-  const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
+  const fires = reading.tokens - (compared - limit - (clauses.isStrict ? 1 : 0)) / input.scale;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
   // Where what cannot go fills much of the maximum, some of the room beside it stays filled.
@@ -68,14 +69,4 @@ export function computeLimits(input: LimitInput): Limits {
   // Where the next request must fit, so much room is made that it is not due again at once.
   const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
   return { target, soft, hard, drop };
-}
-
-/** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
-export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
-  return window > 0 ? window - Math.max(answer, cappedReserve(reserve, window)) : Number.POSITIVE_INFINITY;
-}
-
-/** Many providers refuse a request whose input and longest answer together exceed the window. */
-export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
-  return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
 }

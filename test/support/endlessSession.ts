@@ -51,21 +51,31 @@ export interface EndlessOutcome {
   readonly agent: Agent;
 }
 
-const sizeOf = ({ messages, tools }: ModelRequest): number =>
-  messages.reduce(
-    (sum, message) =>
-      sum +
-      4 +
-      countTokens(message.text) +
-      (message.role === 'assistant' ? countTokens(JSON.stringify(message.toolCalls ?? [])) : 0),
-    countTokens(JSON.stringify(tools)),
-  );
+/** Counts each text once: requests repeat their texts. */
+function requestSizes(): (request: ModelRequest) => number {
+  const known = new Map<string, number>();
+  const count = (text: string): number => {
+    const tokens = known.get(text) ?? countTokens(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+  return ({ messages, tools }) =>
+    messages.reduce(
+      (sum, message) =>
+        sum +
+        4 +
+        count(message.text) +
+        (message.role === 'assistant' ? count(JSON.stringify(message.toolCalls ?? [])) : 0),
+      count(JSON.stringify(tools)),
+    );
+}
 
 class EndlessModel implements ModelClient {
   readonly endpoint = 'endless:';
   /** What to answer to the next requests of a turn. */
   readonly due: ({ readonly call: number } | { readonly says: number })[] = [];
   asked = 0;
+  readonly #sizeOf = requestSizes();
   #sent = 0;
   #calls = 0;
   readonly #options: EndlessOptions;
@@ -75,7 +85,7 @@ class EndlessModel implements ModelClient {
   }
 
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const input = sizeOf(request);
+    const input = this.#sizeOf(request);
     const isSummary = request.toolChoice === 'none' || request.tools.length === 0;
     if (isSummary) this.asked++;
     const next = isSummary ? { says: this.#options.summary ?? 600 } : (this.due.shift() ?? { says: 20 });

@@ -23,7 +23,7 @@ export type SummarySource =
   | { readonly kind: 'live'; readonly choice: ModelChoice };
 
 /** The requested length of a text. */
-const MOST_WORDS = /\bat most (\d{1,5}) words\b/;
+const ASKED = /\b(?:at most|some) (\d{1,3}(?:,\d{3})+|\d{1,5}) (words|characters)\b/;
 const CHARACTERS_PER_WORD = 6;
 
 export class LabModel {
@@ -101,9 +101,10 @@ export class LabModel {
         );
       case 'scripted': {
         const prompt = request.messages.map((message) => message.text).join('\n');
-        const words = Number(MOST_WORDS.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
+        const [, asked, unit] = ASKED.exec(prompt) ?? [];
         const most = (request.maxOutputTokens ?? 1000) * CHARACTERS_PER_TOKEN;
-        const length = Math.min(most, words * CHARACTERS_PER_WORD);
+        const each = unit === 'words' ? CHARACTERS_PER_WORD : 1;
+        const length = asked === undefined ? most : Math.min(most, Number(asked.replaceAll(',', '')) * each);
         return isContinued(request)
           ? writeFrom(request.messages.slice(0, -1).flatMap(asRecorded), length)
           : writeScriptedSummary(prompt, length);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COURSE_STYLE } from '../../../src/core/compaction/strategies/summaryPrompts.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelRequest } from '../../../src/core/model/modelClient.ts';
 import { LabModel, type SummarySource, writeScriptedSummary } from '../../../src/lab/live/labModel.ts';
@@ -66,6 +67,24 @@ describe("the lab's model", () => {
     // 110 tokens of text and the fixed part, of which the newest request held 8,090.
     expect(model.takeCharge()).toEqual({ input: 20, output: Math.ceil(text.length / 4), cached: 8_090 });
     expect(text.length).toBeLessThanOrEqual(60);
+  });
+
+  it.each([
+    ['at most 10 words', 60],
+    ['some 10 words are enough', 60],
+    ['at most 1,000 words', 6_000],
+    ['at most 1,000 characters', 1_000],
+    [COURSE_STYLE.closing, 2_400],
+  ])('writes no more when asked for "%s"', async (asked, most) => {
+    const said = Array.from({ length: 1_000 }, (_, i) => `Error: parseLine${i} is not defined.`).join('\n');
+    const messages = [
+      { role: 'user', text: said },
+      { role: 'user', text: `Write notes. ${asked}` },
+    ] as const;
+    const request = { ...REQUEST, messages, maxOutputTokens: 4_096, toolChoice: 'none' } as const;
+    const { length } = await ask(modelOf({ kind: 'scripted' }), request);
+    expect(length).toBeLessThanOrEqual(most);
+    expect(length).toBeGreaterThan(most / 4);
   });
 
   it('writes by rules what a digest would take from the prompt, within the size asked for', () => {

@@ -77,6 +77,16 @@ describe('a text with words of others', () => {
     expect(ordersOf(`${OWN}\n${other}\nNever look here.`)).toEqual([OWN]);
   });
 
+  test('the end of a background task is no message of the person', { tags: ['B14'] }, () => {
+    const ended =
+      '<task-notification>\n<status>completed</status>\n</task-notification>\nRead the output file to retrieve the result: /tmp/a.output';
+    expect(attribute(ended).kind).toBe('reminder');
+    const text = `${ended}\n${OWN}`;
+    const words = personsWords(stretchesOf({ ...attribute(text), text }));
+    expect(words).toContain(OWN);
+    expect(words).not.toContain('Read the output');
+  });
+
   test('where a program marks the person’s words, nothing else is theirs', { tags: ['B14'] }, () => {
     for (const tag of ['task', 'user_query', 'userRequest', 'feedback'])
       expect(ordersOf(`${THEIRS}\n<${tag}>${OWN} <file>${THEIRS}</file></${tag}>\n${THEIRS}`)).toEqual([OWN]);

@@ -213,8 +213,7 @@ function judge({ start, own }: Task, from: Draft, outcome: Exclude<AttemptOutcom
   const draft = made ?? from;
   const by = made || (!failure && draft.freed > 0) ? 'strategy' : 'ladder';
   const isResult = made ? own.finalResult !== 'none' : outcome.kind === 'unchanged' && own.finalResult === 'every';
-  const isEnough = own.finalResult === 'every' || freesEnough(start, draft);
-  const isFinal = isResult && isEnough && tokensOf(start, draft) < start.budget.limits.hard;
+  const isFinal = isResult && tokensOf(start, draft) < start.budget.limits.hard;
   return { draft, by, attempt: 1, failure, isFinal };
 }
 

@@ -137,9 +137,10 @@ export class AutomaticTriggers {
 
   #hold(settings: CompactionSettings): Hold | 'resultless' | null {
     const { tokens, factor } = this.#gauge.reading;
+    const growth = this.#gauge.growth(settings.trigger);
+    const held = findHold({ newestFirst: this.#journal.backward(), tokens, factor }, growth);
     const { window, below } = this.#resultless;
-    if (window === this.#gauge.window && tokens < below) return 'resultless';
-    return findHold({ newestFirst: this.#journal.backward(), tokens, factor }, this.#gauge.growth(settings.trigger));
+    return held ?? (window === this.#gauge.window && tokens < below ? 'resultless' : null);
   }
 
   postpone(decision: Fire): void {

@@ -83,6 +83,17 @@ describe('hiding-then-summary', () => {
     expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(80_000);
   });
 
+  it('what would free too little waits until more can be hidden, as long as the window holds it', {
+    tags: ['K6', 'P6'],
+  }, async () => {
+    const s = await grow([says(words(77_000)), ...reads('abcdef', 1_000)]);
+    expect([shown(s), s.compactions(), s.summariser.requests]).toEqual(['111111', [], []]);
+    await s.add(...reads('ghijkl', 1_000));
+    await s.say('and on');
+    expect([shown(s), s.summariser.requests]).toEqual(['.......11111', []]);
+    expect(s.compactions()).toMatchObject([{ strategy: 'hiding-then-summary', attempt: 1 }]);
+  });
+
   it('it can be measured again, and the summary follows at once', { tags: ['K6'] }, async () => {
     const s = await grow(full, { 'hidingThenSummary.remeasure': true });
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);

@@ -25,7 +25,7 @@ function checkWorth(host: Host, window: number): void {
 
 for (const { window, memory, fills } of [
   { window: 8_000, memory: 0, fills: null },
-  { window: 16_000, memory: 1_750, fills: /^Memory files take [\d.,k]+ of/ },
+  { window: 16_000, memory: 1_750, fills: /Memory files take [\d.,k]+ of/ },
 ])
   test(`fifteen turns in a window of ${window}`, { tag: '@B2' }, async ({
     startHost,

@@ -107,6 +107,8 @@ export class CalibrationFollower {
     const isSame = this.#last?.model === report.model;
     const follows = (each: Report | null) => each && ((isExact && isSame) || this.#follows(each, report));
     const last = [this.#last, this.#other].find(follows);
+    // A count that stays the same is the older one: the next includes what was added meanwhile.
+    if (last && report.estimated > last.estimated && report.usage.input === last.usage.input) return;
     if (last) this.calibration.observe(report.model, report.estimated - last.estimated, this.#growth(last, report));
     if (last || !isSame) [this.#last, this.#other] = [report, null];
     else this.#other = report;

@@ -161,6 +161,16 @@ describe('calibration', () => {
     expect(h.compactor.gauge.reading.appended).toBeGreaterThan(2_600);
   });
 
+  it('does not learn twice the growth from a count that stood still in between', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    const { calibration } = h.compactor.gauge;
+    for (const input of [8_000, 8_000, 9_000, 9_000, 10_000]) {
+      await h.used({ input, output: 500 });
+      await h.add(says(words(496)));
+    }
+    expect(calibration.factor('test')).toBeCloseTo(1, 1);
+  });
+
   it('a resumed session knows its factors', { tags: ['M9'] }, async () => {
     const h = await compactionHarness({ history: [user('go')] });
     for (const input of [1_000, 3_000, 5_000]) {

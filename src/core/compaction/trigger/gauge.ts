@@ -17,7 +17,7 @@ import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
-import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import { type Calibration, CalibrationFollower, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { judgeContext } from '../../tokens/contextReports.ts';
 import type { JudgedBy, ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
@@ -173,6 +173,13 @@ export class Gauge {
       messages: byMessages ? { now: this.messages, limit: settings.messages, together } : null,
       rule: ruleFor(settings.perModel, this.model)?.name ?? null,
     };
+  }
+
+  /** True while the size is a mere estimate for this model, and the least that it can mean leaves room in the window. */
+  get mayFit(): boolean {
+    const { reading, window, answerRoom, model } = this;
+    if (reading.reported || this.calibration.knows(model)) return false;
+    return window === 0 || reading.tokens * LOWEST_FACTOR < window - answerRoom;
   }
 
   /** The part that fills the window and cannot go, with a way out; null while compactions have something to work on. */

@@ -44,9 +44,11 @@ const AFTER_OVERFLOW = 0.75;
 export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
   let hard = hardLimit(window, input.answer, trigger);
+  let most = window > 0 ? window - input.answer : hard;
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
     hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
+    most = hard;
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.
   const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
@@ -67,10 +69,10 @@ export function computeLimits(input: LimitInput): Limits {
   const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
   // Where the next request must fit, so much room is made that it is not due again at once.
   const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
-  return { target, soft, hard, drop };
+  return { target, soft, hard, most, drop };
 }
 
-/** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
+/** Calibrated maximum of the whole request that leaves the reserve. Infinite for an unknown window. */
 export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
   return window > 0 ? window - Math.max(answer, cappedReserve(reserve, window)) : Number.POSITIVE_INFINITY;
 }

@@ -77,13 +77,14 @@ describe('a window', () => {
   });
 
   it('smaller than the header by an estimate alone lets the model decide, and its refusal stops the turn', async () => {
-    const h = await compactionHarness({ history: [user('go'), says('a'), user('on')], header: 12_000 });
+    const h = await compactionHarness({ history: [user('go'), says(words(900)), user('on')], header: 12_000 });
     expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     // Not tried again before each request.
     const runs = () => h.events.filter(({ type }) => type === 'preCompact').length;
     const before = runs();
     expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
     expect(runs()).toBe(before);
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
     expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'stuck' });
   });
 

@@ -169,8 +169,23 @@ export async function propose(
   own: CompactorSteps,
   signal: AbortSignal,
 ): Promise<ProposalOutcome> {
-  const task = { start, strategy, own, signal };
-  let phase: Next = { at: 'begin' };
+  return run({ start, strategy, own, signal }, { at: 'begin' });
+}
+
+/** Goes on from what a strategy made before, with the steps that need no model. */
+export async function proposeFrom(
+  draft: Draft,
+  start: Start,
+  strategy: StrategyRun,
+  own: CompactorSteps,
+  signal: AbortSignal,
+): Promise<ProposalOutcome> {
+  const standing = { draft, by: 'strategy', attempt: 1, failure: null, isFinal: false } as const;
+  return run({ start, strategy, own, signal }, { at: 'settled', standing });
+}
+
+async function run(task: Task, first: Next): Promise<ProposalOutcome> {
+  let phase = first;
   while (phase.at !== 'over') phase = await follow(task, phase);
   return phase.outcome;
 }

@@ -34,6 +34,8 @@ interface LimitInput {
   readonly overflows: number;
   /** Calibrated tokens that it must free to be worth it. */
   readonly gain: number;
+  /** The tokens are a mere estimate, which may be too high to fit (`Gauge.mayFit`). */
+  readonly isGuess: boolean;
   /** The next request does not fit. */
   readonly mustFit: boolean;
 }
@@ -47,7 +49,8 @@ export function computeLimits(input: LimitInput): Limits {
   let most = window > 0 ? window - input.answer : hard;
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
-    hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
+    const less = input.least + movable * AFTER_OVERFLOW ** input.overflows;
+    hard = input.isGuess && input.least >= hard ? less : Math.min(hard, less);
     most = hard;
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.

@@ -224,8 +224,10 @@ export class Compactor {
         reportUnchanged(this.#ports, run, 'stopped');
         return { kind: 'refused', choice: given };
       }
-      run = prepare(clock.now(), true);
-      if (!run) return none(NOTHING, 'anytime');
+      const again = prepare(clock.now(), true);
+      if (!again) return none(NOTHING, 'anytime');
+      // The model that the person agreed to, with what was paid for and what it refused before the question.
+      run = { ...again, llm: run.llm, writer: run.writer };
       outcome = await this.#runs.propose(entry, run, { ...phases, report }, signal);
     }
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);

@@ -179,7 +179,7 @@ test('first results are hidden, then summarised, and what is pinned no strategy 
   assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
   const summary = await compact();
   assert.deepEqual([summary.strategy, summary.inserted.length, model.summaries], ['hiding-then-summary', 1, 1]);
-  await expect(first).toHaveClass(/fate-seen/);
+  await expect(first).toHaveClass(/fate-kept/);
 });
 
 test('selective: rules by kind, previews inside of what stays, an end at the threshold', {
@@ -364,9 +364,9 @@ test('round summary: a question at 0.8 of 80,000, and the last two rounds whole'
     await panel.locator('[data-answer="compact"]').click();
     await rows.last().getByText('read by the summary').waitFor();
     await waitUntilIdle(panel);
-    assert.match(lastSummary(server).text, /at most 500 words.*third person/s);
+    assert.match(lastSummary(server).text, /at most 1,000 characters.*third person/s);
     const [, notes, , ...kept] = lastTurn(server).messages;
-    assert.match(notes?.text ?? '', /[^x]x{1000}[^x]/);
+    assert.equal(notes?.text.match(/\bx+\n\(The rest was cut\.\)/)?.[0].length, 1_000);
     assert.deepEqual(
       kept.map(({ text }) => text),
       ['third question', answerTo('third question'), 'fourth question', answerTo('fourth question'), 'fifth question'],
@@ -496,7 +496,9 @@ test('usage and reserve alone, found again after a reload', {
   model.plan('long.md', 6, 'Six readings.');
   await ask(panel, 'read the notes again');
   const before = compactions().length;
+  // Of a window that is smaller now, the reserve is a quarter at most.
   await use('Hide tool results', reserve(90_000));
+  await setWindow(60_000, /60k/);
   await reloadWindow(host);
   await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
   await talk('after the reload');

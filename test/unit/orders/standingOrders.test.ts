@@ -106,9 +106,10 @@ describe('in the middle of a turn', () => {
     { role: 'user', kind: 'user', text: `Look at ${nth}. ${'What does it do, and why is it so slow? '.repeat(50)}` },
     { role: 'assistant', text: `It is fixed. ${`Part ${nth} was wrong. `.repeat(30)}` },
   ];
+  /** Of several lengths, so that with each strategy some answer reaches the limit, and not only the result that follows it. */
   const read = (nth: number) =>
     ({
-      text: 'It reads one token after another. '.repeat(120),
+      text: 'It reads one token after another. '.repeat(90 + 45 * (nth % 4)),
       calls: [['read_file', { path: `src/f${nth}.ts` }]],
     }) as const;
   const files = Object.fromEntries(

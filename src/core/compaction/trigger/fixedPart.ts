@@ -63,7 +63,7 @@ const NAMES: Readonly<Record<Part, (tokens: number, window: number) => Words>> =
 const WAYS_OUT: Readonly<Record<Part, Words>> = {
   system: words('Choose a model with a larger window.'),
   memory: words('Shorten them, or choose a model with a larger window.'),
-  tools: words('Switch off MCP servers or tools that you do not need, or choose a model with a larger window.'),
+  tools: words('Switch off MCP servers or tools, or choose a model with a larger window.'),
   message: words('Send it in parts, mention the file instead, or choose a model with a larger window.'),
   pinned: words('Unpin some, or choose a model with a larger window.'),
 };

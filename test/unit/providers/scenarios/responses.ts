@@ -5,7 +5,7 @@ import type { Reply } from '../../../support/modelServer/modelServerReply.ts';
 import { namedSse } from '../../../support/modelServer/responsesReply.ts';
 import { answer, look, many, refuse, type Scenario, says } from './scenario.ts';
 
-const HISTORY = [user(`Before. ${words(60)}`), answered(words(60)), user(words(60)), answered(words(60))];
+const HISTORY = [user(`Before. ${words(320)}`), answered(words(320)), user(words(320)), answered(words(320))];
 
 const counted = (text: string): Reply => ({ kind: 'answer', text, usage: null });
 

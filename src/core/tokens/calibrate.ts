@@ -94,9 +94,9 @@ export class CalibrationFollower {
       // Images are counted in so many ways that they would distort the factor for text.
       if (entry.message.role !== 'assistant' && entry.message.attachments?.length)
         [this.#last, this.#other] = [null, null];
-    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted || entry.doubted)) {
+    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const estimated = this.#estimated - this.#answer;
-      const report = { usage: entry.doubted ?? entry.usage, model: entry.model, estimated };
+      const report = { usage: entry.usage, model: entry.model, estimated };
       // The model's own tokenizer does not add up wrongly.
       this.#compare(report, entry.counted === true);
     }

@@ -145,6 +145,27 @@ describe('a window', () => {
     expect(h.view().filter((line) => line.startsWith('tool: word'))).toHaveLength(2);
   });
 
+  it('that holds the next request without a margin does not stop the turn', async () => {
+    const h = await compactionHarness({ history: [user('go'), says('a'), user('on')], header: 3_300, window: 4_000 });
+    const { head } = h.journal.context;
+    if (head === null) throw new Error('No head');
+    const figures = { tokensBefore: 3_700, tokensAfter: 3_600, durationMs: 1, attempt: 1 };
+    await h.journal.append({
+      type: 'compaction',
+      base: head,
+      plan: [],
+      strategy: 'layered',
+      trigger: 'manual',
+      ...figures,
+    });
+    await h.used({ input: 3_600 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
+    await h.used({ input: 4_100 });
+    await h.add(says(words(100)), user('on'));
+    await h.used({ input: 4_200 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'stuck' });
+  });
+
   it('is kept by histories of Chinese alone', async () => {
     const text = '修复了重试测试，时钟只读取一次。'.repeat(60);
     const h = await compactionHarness({

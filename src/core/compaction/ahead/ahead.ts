@@ -27,7 +27,7 @@ import type { Start } from '../proposal/start.ts';
 import type { CompactorSteps } from '../run/compactorSteps.ts';
 import { finish } from '../run/finish.ts';
 import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
-import { proposeFrom, withoutOldReads } from '../run/propose.ts';
+import { propose, withoutOldReads } from '../run/propose.ts';
 import type { Runs } from '../run/runs.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
@@ -245,7 +245,7 @@ export class Ahead {
     if (proposal.draft.freed > 0 && fits) return { kind: 'proposal', proposal, failure: null };
     if (asked) return null;
     const callbacks = { continuedOnly: false };
-    return this.#runs.lend(entry, run, callbacks, (strategy, own) => proposeFrom(draft, run, strategy, own, signal));
+    return this.#runs.lend(entry, run, callbacks, (strategy, own) => propose(run, strategy, own, signal, draft));
   }
 
   #canBegin(entry: StrategyEntry, settings: CompactionSettings): boolean {

@@ -76,7 +76,7 @@ export class Preparer {
       scale: gauge.scale(settings.trigger),
       overflows: trigger === 'overflow' ? order.refusals : 0,
       gain: order.worth.gain,
-      isGuess: gauge.mayFit,
+      mayFit: gauge.mayFit,
       mustFit: order.worth.least === 0,
     });
     return {

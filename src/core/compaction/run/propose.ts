@@ -163,29 +163,17 @@ function mayGainMore(start: Start, draft: Draft): boolean {
 
 const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
 
+/** With `made`, what the strategy made before, only the steps that need no model follow. */
 export async function propose(
   start: Start,
   strategy: StrategyRun,
   own: CompactorSteps,
   signal: AbortSignal,
+  made?: Draft,
 ): Promise<ProposalOutcome> {
-  return run({ start, strategy, own, signal }, { at: 'begin' });
-}
-
-/** Goes on from what a strategy made before, with the steps that need no model. */
-export async function proposeFrom(
-  draft: Draft,
-  start: Start,
-  strategy: StrategyRun,
-  own: CompactorSteps,
-  signal: AbortSignal,
-): Promise<ProposalOutcome> {
-  const standing = { draft, by: 'strategy', attempt: 1, failure: null, isFinal: false } as const;
-  return run({ start, strategy, own, signal }, { at: 'settled', standing });
-}
-
-async function run(task: Task, first: Next): Promise<ProposalOutcome> {
-  let phase = first;
+  const task = { start, strategy, own, signal };
+  const standing = made && ({ draft: made, by: 'strategy', attempt: 1, failure: null, isFinal: false } as const);
+  let phase: Next = standing ? { at: 'settled', standing } : { at: 'begin' };
   while (phase.at !== 'over') phase = await follow(task, phase);
   return phase.outcome;
 }

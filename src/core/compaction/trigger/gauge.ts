@@ -175,11 +175,14 @@ export class Gauge {
     };
   }
 
-  /** True while the size is a mere estimate for this model, and the least that it can mean leaves room in the window. */
+  /**
+   * True while the next request fits without a margin, or its size is a mere estimate for this model of which the least
+   * that it can mean fits.
+   */
   get mayFit(): boolean {
     const { reading, window, answerRoom, model } = this;
-    if (reading.reported || this.calibration.knows(model)) return false;
-    return window === 0 || reading.tokens * LOWEST_FACTOR < window - answerRoom;
+    const isGuess = !reading.reported && !this.calibration.knows(model);
+    return window === 0 || reading.tokens * (isGuess ? LOWEST_FACTOR : 1) < window - answerRoom;
   }
 
   /** The part that fills the window and cannot go, with a way out; null while compactions have something to work on. */

@@ -34,8 +34,8 @@ interface LimitInput {
   readonly overflows: number;
   /** Calibrated tokens that it must free to be worth it. */
   readonly gain: number;
-  /** The tokens are a mere estimate, which may be too high to fit (`Gauge.mayFit`). */
-  readonly isGuess: boolean;
+  /** What is known of the size does not say that it cannot fit (`Gauge.mayFit`). */
+  readonly mayFit: boolean;
   /** The next request does not fit. */
   readonly mustFit: boolean;
 }
@@ -50,7 +50,7 @@ export function computeLimits(input: LimitInput): Limits {
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
     const less = input.least + movable * AFTER_OVERFLOW ** input.overflows;
-    hard = input.isGuess && input.least >= hard ? less : Math.min(hard, less);
+    hard = input.mayFit && input.least >= hard ? less : Math.min(hard, less);
     most = hard;
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.

@@ -7,7 +7,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { compactionKeys } from '../core/compaction/settings/compactionSettings.ts';
-import { declaredBy, faultOf } from '../core/compaction/settings/declaredSettings.ts';
+import { DeclaredSettings } from '../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
@@ -46,9 +46,9 @@ export function readSets(
 export function checkSets(variants: readonly (string | Variant)[], registry: StrategyRegistry): void {
   for (const variant of variants) {
     if (typeof variant === 'string' || !isStrategyPath(variant.strategy)) continue;
-    const declared = declaredBy(registry.get(variant.strategy)?.factory);
+    const declared = DeclaredSettings.of(registry.get(variant.strategy)?.factory);
     for (const [name, value] of Object.entries(variant.section ?? {})) {
-      const fault = faultOf(declared, name, value);
+      const fault = declared.findFault(name, value);
       if (fault) throw new Error(`--set ${nameOf(variant.strategy)}.${name}=${String(value)}: ${inEnglish(fault)}`);
     }
   }

@@ -7,7 +7,7 @@ import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings/compactionSettings.ts';
-import { findFaults } from '../core/compaction/settings/declaredSettings.ts';
+import { FileSettings } from '../core/compaction/settings/fileSettings.ts';
 import { isFileId } from '../core/compaction/strategies/strategyIds.ts';
 import type { Log } from '../core/log.ts';
 import type { SettingProblem, SettingReader } from '../core/setting.ts';
@@ -89,7 +89,7 @@ export class WatchedSettings implements vscode.Disposable {
 
   #faultsOfFiles({ fileSettings, strategyFiles } = this.#current.compaction): SettingProblem[] {
     const names = strategyFiles.map((path) => basename(path, extname(path)));
-    return findFaults(FILE_SETTINGS, fileSettings, names, (id) => this.#registry.get(id));
+    return new FileSettings(fileSettings).findFaults(FILE_SETTINGS, names, (id) => this.#registry.get(id));
   }
 
   #showProblems(problems = this.#current.problems): void {

@@ -11,7 +11,7 @@ import {
   readCompactionSettings,
 } from '../../src/core/compaction/settings/compactionSettings.ts';
 import type { CompactionSignal } from '../../src/core/compaction/signals/compactionSignal.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/signals/consent.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentQuestion } from '../../src/core/compaction/signals/consent.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
 import type { BlobStore } from '../../src/core/journal/blobStore.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
@@ -106,7 +106,7 @@ export interface Harness {
   /** Beside each number of `asked`. */
   readonly figures: ConsentFigures[];
   /** The outlooks shown to the person with the questions. */
-  readonly outlooks: ConsentOutlook[];
+  readonly outlooks: ConsentQuestion['outlook'][];
   /** Waits until timers are set for at most `ms`, and runs them; by default all of them, deadlines included. */
   fireTimers(ms?: number): Promise<void>;
   add(...lines: readonly Line[]): Promise<void>;
@@ -138,7 +138,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   const fractions: (number | null)[] = [];
   const asked: number[] = [];
   const figures: ConsentFigures[] = [];
-  const outlooks: ConsentOutlook[] = [];
+  const outlooks: ConsentQuestion['outlook'][] = [];
   const answers = [...(options.consent ?? [])];
   const timers = new Set<{ readonly ms: number; readonly fire: () => void }>();
   let window = options.window ?? 10_000;

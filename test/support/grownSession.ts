@@ -9,7 +9,7 @@ import { ensureHeader } from '../../src/core/agent/parts/header.ts';
 import type { NoModel, TurnOutcome } from '../../src/core/agent/turnOutcome.ts';
 import type { Timers } from '../../src/core/clock.ts';
 import type { CompactionSignal } from '../../src/core/compaction/signals/compactionSignal.ts';
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../../src/core/compaction/signals/consent.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentQuestion } from '../../src/core/compaction/signals/consent.ts';
 import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/journal/entry.ts';
 import type { ModelClient } from '../../src/core/model/modelClient.ts';
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
@@ -59,7 +59,7 @@ export interface GrownSession {
   /** The figures in each question to the person. */
   readonly figures: ConsentFigures[];
   /** The outlooks shown with the answers. */
-  readonly outlooks: ConsentOutlook[];
+  readonly outlooks: ConsentQuestion['outlook'][];
   /** The lines on disk. */
   readonly lines: readonly string[];
   readonly clock: TestClock;
@@ -104,7 +104,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     CompactionSignal[],
     ConsentFigures[],
   ];
-  const outlooks: ConsentOutlook[] = [];
+  const outlooks: ConsentQuestion['outlook'][] = [];
   let before = 0;
   const client: ModelClient = {
     endpoint: turns.endpoint,

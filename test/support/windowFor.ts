@@ -5,7 +5,7 @@
 
 import { ensureHeader } from '../../src/core/agent/parts/header.ts';
 import { givenSettings } from '../../src/core/compaction/settings/givenSettings.ts';
-import { triggerLimit } from '../../src/core/compaction/trigger/triggers.ts';
+import { TriggerClauses } from '../../src/core/compaction/trigger/triggers.ts';
 import { readFile } from '../../src/core/tools/builtIn/readFile.ts';
 import { declareTool } from '../../src/core/tools/tool.ts';
 import { words } from './compactionHarness.ts';
@@ -45,6 +45,6 @@ export async function windowFor(conversation: number, options: HeaderOptions = {
   const { trigger } = givenSettings(options.compaction ?? {});
   const held = (await countHeader(options)) + conversation;
   let window = held;
-  while ((triggerLimit(trigger, window) ?? 0) < held) window++;
+  while ((new TriggerClauses(trigger, window).limit ?? 0) < held) window++;
   return window;
 }

@@ -19,7 +19,7 @@ import { WRITTEN_TOKENS } from './draft/summaryLength.ts';
 import { Handover } from './handover.ts';
 import { Strategies } from './hosting/strategies.ts';
 import type { LargeSummary } from './proposal/proposal.ts';
-import { commit, commitOwn, originOf } from './run/commit.ts';
+import { commit, commitOwn, Origin } from './run/commit.ts';
 import { conclude, reportUnchanged } from './run/conclude.ts';
 import { proposeOwn } from './run/finish.ts';
 import { CompactionLock } from './run/lock.ts';
@@ -175,7 +175,7 @@ export class Compactor {
     const prepare = (from: number, agreed = false) => this.#runs.prepare({ ...order, begun: from, agreed }, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING, 'anytime');
-    if (request.trigger === COOLING && run.cooling) return none(run.cooling.reason);
+    if (request.trigger === COOLING && run.cooling) return none(run.cooling);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
     const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;
@@ -274,7 +274,7 @@ export class Compactor {
     const proposal = await proposeOwn(run, draft);
     const freed = proposal ? proposal.tokensBefore - proposal.tokensAfter : 0;
     if (proposal && freed >= order.worth.gain && proposal.tokensAfter < limits.most)
-      return commit(this.#ports, proposal, originOf(run, this.#ports.clock, 'fallback'));
+      return commit(this.#ports, proposal, new Origin(run, this.#ports.clock, 'fallback'));
     reportUnchanged(this.#ports, run, 'nothing');
     return none(NOTHING);
   }

@@ -6,6 +6,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Usage } from '../context/message.ts';
+import { costInOne } from '../cost/spending.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -17,7 +18,6 @@ import { inEnglish, words } from '../words.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import { describeCut } from './hosting/readAnswer.ts';
-import { costKept } from './run/commit.ts';
 import type { CompactionSettings } from './settings/compactionSettings.ts';
 import type { CompactionProgress, CompactionSignal, Cost } from './signals/compactionSignal.ts';
 import { none } from './signals/outcome.ts';
@@ -150,7 +150,7 @@ export class Handover {
     // The other session has already paid for it.
     const repair = describeCut(cut, text);
     const repairs = repair ? { repairs: [inEnglish(repair)], repairWords: [repair] } : {};
-    const summarised = usage && to === BRANCH ? { usage, ...costKept(costs), summaryModel: model } : {};
+    const summarised = usage && to === BRANCH ? { usage, ...costInOne(costs), summaryModel: model } : {};
     const entry = await journal.append({
       type: 'compaction',
       base: head,

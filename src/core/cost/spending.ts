@@ -5,7 +5,7 @@
 
 import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
-import { type Costs, type Money, type Price, readMoney } from '../money.ts';
+import { type Costs, type Money, type Price, type Priced, readMoney } from '../money.ts';
 import { addUsage } from '../tokens/meter.ts';
 import { type CacheFacts, caches, costOfInput } from './cacheFacts.ts';
 
@@ -58,6 +58,11 @@ export function addCost({ known, unknown }: Costs, cost: Money | undefined): Cos
 
 export function addCosts(one: Costs, other: Costs): Costs {
   return { known: other.known.reduce(addMoney, one.known), unknown: one.unknown + other.unknown };
+}
+
+/** The cost of requests to one model, for the journal: none when that of any request is unknown. */
+export function costInOne({ known: [cost], unknown }: Costs): Pick<Priced, 'cost'> {
+  return cost && unknown === 0 ? { cost } : {};
 }
 
 /** The state of the fold, for an index. */

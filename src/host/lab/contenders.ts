@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { readCompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
-import { declaredBy, withDeclared } from '../../core/compaction/settings/declaredSettings.ts';
+import { DeclaredSettings } from '../../core/compaction/settings/declaredSettings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { extensionOf } from '../../core/compaction/strategies/strategyIds.ts';
@@ -124,16 +124,16 @@ function describeStrategy(
 ): LabStrategy {
   const kind = file !== undefined ? 'file' : publisher === null ? 'builtIn' : 'contributed';
   // A file declares its settings once it is loaded.
-  const declared = declaredBy(registry.get(id)?.factory);
+  const declared = DeclaredSettings.of(registry.get(id)?.factory);
   const section = kind === 'contributed' ? contributed.declared().find((it) => it.id === id)?.section : null;
   const manifest: unknown = section ? vscode.extensions.getExtension(extensionOf(id))?.packageJSON : undefined;
   const fields = [
     ...(section ? declaredFields(manifest, section) : []),
-    ...(kind === 'file' ? fileFields(id, declared) : []),
+    ...(kind === 'file' ? fileFields(id, declared.settings) : []),
     ...fieldsOf(BUILT_IN_STRATEGIES.find((builtIn) => builtIn.id === id) ?? null),
   ];
   const { settings } = readCompactionSettings(readSetting, () => contributed.section(id), id);
-  const own = kind === 'file' ? withDeclared(declared, settings.section) : contributed.section(id);
+  const own = kind === 'file' ? declared.complete(settings.section) : contributed.section(id);
   const general: Readonly<Record<string, unknown>> = {
     'trigger.ratio': settings.trigger.ratio,
     targetRatio: settings.targetRatio,

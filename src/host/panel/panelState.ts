@@ -5,7 +5,7 @@ import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts
 import { type CompactionSettings, forModel } from '../../core/compaction/settings/compactionSettings.ts';
 import type { ExpectedResult } from '../../core/compaction/signals/consent.ts';
 import type { Gauge } from '../../core/compaction/trigger/gauge.ts';
-import { triggerLimit } from '../../core/compaction/trigger/triggers.ts';
+import { TriggerClauses } from '../../core/compaction/trigger/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
 import { readTodos } from '../../core/instructions/readTodos.ts';
 import type { Skill } from '../../core/instructions/skill.ts';
@@ -228,7 +228,7 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     window,
     windowFrom: from,
     auto: settings.auto,
-    trigger: settings.auto ? triggerLimit(settings.trigger, window) : null,
+    trigger: settings.auto ? new TriggerClauses(settings.trigger, window).limit : null,
     counted: null,
     messages: null,
     reserve: 0,

@@ -6,7 +6,7 @@ import type { AgentFiles } from '../../core/agent/parts/agentFile.ts';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
-import { toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/signals/publicEvents.ts';
+import { publicEventOf } from '../../core/compaction/signals/publicEvents.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
@@ -221,12 +221,18 @@ function reportDamage(report: JournalReport, log: Log): void {
 export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log): void {
   log(signal.type === 'phase' ? 'debug' : 'info', describeSignal(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
-  const start = toPublicStart(signal);
-  if (start) api.started.fire(start, failed('onWillCompact'));
-  const event = toPublicEvent(signal);
-  if (event) api.compacted.fire(event, failed('onDidCompact'));
-  const phase = toPublicPhase(signal);
-  if (phase) api.progressed.fire(phase, failed('onDidProgress'));
+  const published = publicEventOf(signal);
+  switch (published?.of) {
+    case 'start':
+      api.started.fire(published.event, failed('onWillCompact'));
+      break;
+    case 'phase':
+      api.progressed.fire(published.event, failed('onDidProgress'));
+      break;
+    case 'end':
+      api.compacted.fire(published.event, failed('onDidCompact'));
+      break;
+  }
 }
 
 function describeSignal(signal: CompactionSignal): string {

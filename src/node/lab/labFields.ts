@@ -5,7 +5,7 @@
 
 import { KEEP, TRIGGER } from '../../core/compaction/sections/generalSettings.ts';
 import { COMPACTION } from '../../core/compaction/settings/compactionSettings.ts';
-import { toSetting } from '../../core/compaction/settings/declaredSettings.ts';
+import { DeclaredSettings } from '../../core/compaction/settings/declaredSettings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import { fileNameOf } from '../../core/compaction/strategies/strategyIds.ts';
 import { isObject } from '../../core/json.ts';
@@ -57,7 +57,7 @@ export function declaredFields(manifest: unknown, section: string): readonly Lab
     isObject(part) && isObject(part.properties) ? Object.entries(part.properties) : [],
   );
   return properties.flatMap(([key, property]) => {
-    const it = key.startsWith(`${section}.`) && isObject(property) ? toSetting(property) : null;
+    const it = key.startsWith(`${section}.`) && isObject(property) ? DeclaredSettings.readOne(property) : null;
     return it ? fieldOf(it, key, key.slice(section.length + 1), 'own') : [];
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import { CHOICES, type Choice, PlanEdit } from '../../core/compaction/consent/planEdit.ts';
-import type { Preview, PreviewItem } from '../../core/compaction/consent/preview.ts';
+import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
@@ -50,7 +50,7 @@ interface GroupView {
   readonly chosen: readonly Choice[];
   /** Uncalibrated tokens afterwards. */
   readonly tokens: readonly number[];
-  readonly fates: readonly PreviewItem[];
+  readonly fates: Preview['items'];
   readonly labels: readonly string[];
   /** Tokens as the meter counts them for one of an estimate. */
   readonly factor: number;

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readDeclared } from '../../core/compaction/settings/declaredSettings.ts';
+import { DeclaredSettings } from '../../core/compaction/settings/declaredSettings.ts';
 import type { AnyFactory } from '../../core/compaction/strategies/strategyEntry.ts';
 import { readStrategyModule } from '../../core/compaction/strategies/strategyModule.ts';
 import { messageOf, UserFacingError } from '../../core/errors.ts';
@@ -36,9 +36,9 @@ export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP
 /** Runs the module of `code`, or makes a strategy of a program, which is not run yet. Throws a `UserFacingError` that names the file, the line if known, and the reason. */
 export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
   const read = isProgram(file) ? openBridge(file) : readStrategyModule(await evaluate(file, code));
-  const fault = 'create' in read ? readDeclared(read) : read;
-  if ('create' in read && !Array.isArray(fault)) return read;
-  throw new UserFacingError(words('its file {0} cannot be used: {1}', file.path, fault as Words));
+  const declared = 'create' in read ? DeclaredSettings.read(read) : read;
+  if ('create' in read && declared instanceof DeclaredSettings) return read;
+  throw new UserFacingError(words('its file {0} cannot be used: {1}', file.path, declared as Words));
 }
 
 function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | null): string {

@@ -498,7 +498,7 @@ test('usage and reserve alone, found again after a reload', {
   const before = compactions().length;
   // Of a window that is smaller now, the reserve is a quarter at most.
   await use('Hide tool results', reserve(90_000));
-  await setWindow(60_000, /60k/);
+  await setWindow(56_000, /56k/);
   await reloadWindow(host);
   await panel.locator('.row.user', { hasText: 'read the notes again' }).waitFor();
   await talk('after the reload');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDeclarations } from '../../../src/core/compaction/hosting/contributed.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { CompactionSignal } from '../../../src/core/compaction/signals/compactionSignal.ts';
-import { toPublicEvent } from '../../../src/core/compaction/signals/publicEvents.ts';
+import { publicEventOf } from '../../../src/core/compaction/signals/publicEvents.ts';
 import { words } from '../../../src/core/words.ts';
 
 const manifest = (compactionStrategies: unknown, properties: object = {}) => ({
@@ -73,11 +73,11 @@ describe('what other extensions are told', () => {
 
   it('is numbers, and no text of the session', { tags: ['B7'] }, () => {
     const { type: _type, cost, ...figures } = performed;
-    expect(toPublicEvent(performed)).toEqual({ kind: 'compacted', ...figures, ...cost });
+    expect(publicEventOf(performed)).toEqual({ of: 'end', event: { kind: 'compacted', ...figures, ...cost } });
     const facts = { strategy: 's', trigger: 'manual', tokens: 5, durationMs: 1, cost, code: 'threw' } as const;
     const failed = { type: 'compactionFailed', ...facts } as const;
-    expect(JSON.stringify(toPublicEvent({ ...failed, reason: 'the secret text' }))).not.toContain('secret');
-    expect(toPublicEvent({ type: 'conversationReplaced', items: 3 })).toBeNull();
+    expect(JSON.stringify(publicEventOf({ ...failed, reason: 'the secret text' }))).not.toContain('secret');
+    expect(publicEventOf({ type: 'conversationReplaced', items: 3 })).toBeNull();
   });
 });
 

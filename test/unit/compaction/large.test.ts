@@ -3,7 +3,9 @@ import type { CompactionStrategy } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
+import { ModelError } from '../../../src/core/errors.ts';
 import { compactionHarness, going, reads, says, user } from '../../support/compactionHarness.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 
 /** About 120,000 tokens, which a window of 10,000 summarises in some twenty parts. */
 const LARGE = [user('go'), ...reads(60, 2_000), says('done'), user('and now?')];
@@ -39,6 +41,23 @@ describe('a conversation far larger than the window', () => {
     const { requests = 0 } = h.figures[0]?.summary ?? {};
     expect(h.model.requests.length).toBeGreaterThanOrEqual(requests);
     expect(h.model.requests.length).toBeLessThan(2 * requests);
+  });
+
+  it('costs what was asked before the question too', async () => {
+    const error = new ModelError('overflow', 'Too long.', { learnedWindow: 10_000 });
+    const client = new ScriptedModel(['Notes.', { error }, ...Array(60).fill('Notes.')]);
+    const h = await compactionHarness({
+      history: LARGE,
+      settings: { strategy: 'llm-summary' },
+      summaryModel: { client, model: 'writer', window: 60_000 },
+      consent: ['compact'],
+    });
+    expect((await h.compactor.compact({ trigger: 'manual' }, going)).kind).toBe('compacted');
+    expect(h.figures).toMatchObject([{ summary: { requests: expect.any(Number) } }]);
+    const answered = client.requests.length - 1;
+    expect(h.events.find(({ type }) => type === 'contextCompacted')).toMatchObject({
+      entry: { usage: { input: answered * 100 } },
+    });
   });
 
   it('drops the oldest, or goes to a new session, if that is the answer', async () => {

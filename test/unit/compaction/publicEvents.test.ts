@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
-import { toPublicEvent, toPublicStart } from '../../../src/core/compaction/signals/publicEvents.ts';
+import { publicEventOf } from '../../../src/core/compaction/signals/publicEvents.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
@@ -21,7 +21,8 @@ function open(compact: CompactionStrategy['compact'], more: Parameters<typeof co
 }
 
 /** What extensions hear, in order; times are the test clock's, which stands still. */
-const told = (h: Harness) => h.events.flatMap((event) => toPublicStart(event) ?? toPublicEvent(event) ?? []);
+const told = (h: Harness) =>
+  h.events.flatMap((signal) => publicEventOf(signal) ?? []).flatMap(({ of, event }) => (of === 'phase' ? [] : event));
 const byHand = (h: Harness, signal = going) => h.compactor.compact({ trigger: 'manual' }, signal);
 const hideAll: CompactionStrategy['compact'] = async ({ history, hide }) => history.map((each) => hide(each));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TRIGGER, type TriggerSettings, WITHOUT_RULE } from '../../../src/core/compaction/sections/generalSettings.ts';
-import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/trigger/triggers.ts';
+import { TriggerClauses, type TriggerMoment } from '../../../src/core/compaction/trigger/triggers.ts';
 import { completeValues } from '../../../src/core/setting.ts';
 
 const DEFAULTS: TriggerSettings = { ...WITHOUT_RULE, ...completeValues(TRIGGER.fields, { reserve: 0 }) };
@@ -24,16 +24,12 @@ const fires = ({ settings, tokens = 0, appended = 0, reported, window = 100_000,
     appended,
     factor: 1,
   };
-  const decision = decideTrigger({ ...DEFAULTS, ...settings }, moment ?? { at: 'afterResponse' }, {
-    reading,
-    counted: () => half,
-    messages: 0,
-    window,
-  });
+  const clauses = new TriggerClauses({ ...DEFAULTS, ...settings }, window);
+  const decision = clauses.decide(moment ?? { at: 'afterResponse' }, { reading, counted: () => half, messages: 0 });
   return decision.kind === 'fire' ? `${decision.clauses.join()} ${decision.trigger}` : 'below';
 };
 
-describe('decideTrigger', () => {
+describe('the decision of a trigger', () => {
   it('fires exactly when reported tokens + reserved ≥ max, pending tool results not counted', { tags: ['K2'] }, () => {
     const exact = { settings: { basis: 'usage', ratio: 0, reserve: 20_000 } } as const;
     expect(fires({ ...exact, tokens: 500_000, appended: 420_001, reported: { input: 79_000, output: 999 } })).toBe(
@@ -124,12 +120,14 @@ describe('decideTrigger', () => {
   });
 });
 
-describe('triggerLimit', () => {
+const limitOf = (settings: TriggerSettings, window: number) => new TriggerClauses(settings, window).limit;
+
+describe('the limit of a trigger', () => {
   it('is where the first clause fires', () => {
-    expect(triggerLimit({ ...DEFAULTS, reserve: 22_000 }, 100_000)).toBe(78_000);
-    expect(triggerLimit({ ...DEFAULTS, reserve: 30_000 }, 100_000)).toBe(75_000);
-    expect(triggerLimit({ ...DEFAULTS, reserve: 1_000 }, 100_000)).toBe(80_000);
-    expect(triggerLimit({ ...DEFAULTS, ratio: 0 }, 100_000)).toBeNull();
-    expect(triggerLimit(DEFAULTS, 0)).toBeNull();
+    expect(limitOf({ ...DEFAULTS, reserve: 22_000 }, 100_000)).toBe(78_000);
+    expect(limitOf({ ...DEFAULTS, reserve: 30_000 }, 100_000)).toBe(75_000);
+    expect(limitOf({ ...DEFAULTS, reserve: 1_000 }, 100_000)).toBe(80_000);
+    expect(limitOf({ ...DEFAULTS, ratio: 0 }, 100_000)).toBeNull();
+    expect(limitOf(DEFAULTS, 0)).toBeNull();
   });
 });

@@ -11,25 +11,20 @@ import type { Ahead } from '../ahead/ahead.ts';
 import { Draft } from '../draft/draft.ts';
 import { dropOldest } from '../draft/dropOldest.ts';
 import type { StrategyRegistry } from '../hosting/registry.ts';
+import { fatesOf } from '../proposal/fates.ts';
 import type { Proposal } from '../proposal/proposal.ts';
-import { isStillBase, originOf } from '../run/commit.ts';
+import { Origin } from '../run/commit.ts';
 import { proposeOwn } from '../run/finish.ts';
 import type { CompactionLock } from '../run/lock.ts';
 import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
 import type { Runs } from '../run/runs.ts';
 import { type CompactionSettings, forModel } from '../settings/compactionSettings.ts';
 import type { CompactionProgress } from '../signals/compactionSignal.ts';
-import type {
-  ConsentAnswer,
-  ConsentFigures,
-  ConsentOutlook,
-  ConsentQuestion,
-  ExpectedResult,
-} from '../signals/consent.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } from '../signals/consent.ts';
 import { none } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import { describePreview, expectOf, type Preview, type PreviewOutcome } from './preview.ts';
+import { describePreview, type Preview, type PreviewOutcome } from './preview.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
@@ -100,13 +95,13 @@ export class Consent {
       const run = this.#runs.prepare({ trigger: 'manual', instructions, strategy: entry.id, settings, begun }, signal);
       if (!run) return none(words('There is nothing to compact.'));
       const outcome = await this.#runs.propose(entry, run, { report: this.#report }, signal);
-      return describePreview(outcome, originOf(run, clock), run);
+      return describePreview(outcome, new Origin(run, clock), run);
     });
   }
 
   /** True while the conversation has the shape that the preview was made from. */
   isCurrent({ origin }: Preview): boolean {
-    return isStillBase(this.#ports.journal, origin.run.base);
+    return origin.isIn(this.#ports.journal);
   }
 
   /** Called when the model has answered or another turn begins: the next compaction is asked about anew. */
@@ -148,7 +143,7 @@ export class Consent {
     // A person who opens the preview again sees the original proposal.
     question.amended = null;
     const { run, outcome } = await question.previewing;
-    return describePreview(outcome, originOf(run, this.#ports.clock), run);
+    return describePreview(outcome, new Origin(run, this.#ports.clock), run);
   }
 
   /**
@@ -195,7 +190,7 @@ export class Consent {
   }
 
   /** Where no model is needed, the result of compacting is known before the person answers. */
-  async #expect(question: Question): Promise<ConsentOutlook> {
+  async #expect(question: Question): Promise<ConsentQuestion['outlook']> {
     const { entry, run, signal } = question;
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
     const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
@@ -211,7 +206,7 @@ export class Consent {
 
 /** All figures of a question use one unit: the remaining tokens are counted like the present ones. */
 function expectIn(proposal: Proposal, question: Question | null): ExpectedResult {
-  const expected = expectOf(proposal);
+  const expected = { tokens: proposal.tokensAfter, fates: fatesOf(proposal) };
   if (!question) return expected;
   const freed = (proposal.tokensBefore - proposal.tokensAfter) * question.scale;
   return { ...expected, tokens: Math.max(0, Math.round(question.tokens - freed)) };

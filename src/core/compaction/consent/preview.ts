@@ -13,9 +13,8 @@ import { fatesOf, removalOf } from '../proposal/fates.ts';
 import type { LargeSummary, Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 import type { Origin } from '../run/commit.ts';
-import type { ExpectedResult } from '../signals/consent.ts';
 
-export interface PreviewItem {
+interface PreviewItem {
   readonly id: string;
   readonly fate: Fate;
   /** A summary was written from all of it. */
@@ -107,12 +106,6 @@ function outcomeOf(proposal: Proposal) {
     proposal,
   };
 }
-
-/** The few figures of a proposal that a question shows. */
-export const expectOf = (proposal: Proposal): ExpectedResult => ({
-  tokens: proposal.tokensAfter,
-  fates: fatesOf(proposal),
-});
 
 const describeLarge = ({ requests, tokens }: LargeSummary): Words =>
   words(

@@ -9,7 +9,6 @@ import type { ToolMessage } from '../../context/message.ts';
 import type { BlobStore } from '../../journal/blobStore.ts';
 import { countInTurns } from '../../tokens/estimate.ts';
 import { shortenOutput } from '../../tools/text/shortenOutput.ts';
-import type { OffloadSettings } from '../sections/generalSettings.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
 import { makeStub, type Stamp } from './stub.ts';
 
@@ -18,7 +17,7 @@ const PREVIEW_TOKENS = 200;
 /** The form in which a large result is journaled when the tool returns. Null when it stays unchanged. */
 export async function offloadOnReturn(
   message: ToolMessage,
-  settings: OffloadSettings,
+  settings: { readonly onReturn: boolean; readonly threshold: number },
   { blobs, nonce, timers }: { readonly blobs: BlobStore; readonly nonce: string; readonly timers: Timers },
 ): Promise<ToolMessage | null> {
   if (!settings.onReturn || message.truncation || message.offload) return null;
@@ -33,7 +32,7 @@ export async function offloadOnReturn(
 /** Moves the bodies of hidden ephemeral results to blobs, with a preview before the stub. */
 export async function offloadHidden(
   draft: Draft,
-  settings: OffloadSettings,
+  settings: { readonly threshold: number },
   blobs: BlobStore,
   stamp: Stamp,
 ): Promise<Draft> {

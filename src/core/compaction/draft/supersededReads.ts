@@ -4,7 +4,6 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { effectsOf, namesIn } from '../../calls/effects.ts';
 import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
 import { isMade } from '../../calls/outcome.ts';
-import type { Reads } from '../sections/generalSettings.ts';
 import type { History } from './history.ts';
 
 /** The heading of `read_file` above the text. */
@@ -19,8 +18,8 @@ interface Read {
   readonly lines: { readonly first: number; readonly last: number; readonly all: boolean } | null;
 }
 
-/** Indices of the results. */
-export function findSupersededReads(history: History, which: Reads): ReadonlySet<number> {
+/** Indices of the results. `which` stay. */
+export function findSupersededReads(history: History, which: 'all' | 'newest' | 'current'): ReadonlySet<number> {
   const superseded = new Set<number>();
   if (which === 'all') return superseded;
   const shown = new Map<string, Read[]>();

@@ -8,9 +8,9 @@ import type { JsonValue, SummaryModel } from '../../../api/index.ts';
 import { ModelError, messageOf } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { words } from '../../words.ts';
-import type { Answer } from '../summariser/continueRequest.ts';
 
 type Question = Parameters<SummaryModel['complete']>[0];
+type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
 
 /** In characters. */
 const LONGEST_SCHEMA = 20_000;

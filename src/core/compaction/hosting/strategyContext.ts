@@ -9,7 +9,6 @@ import { countTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
-import type { ContinuedQuestion } from '../summariser/continueRequest.ts';
 import { askJson } from './askJson.ts';
 import { lendBuiltIns } from './builtIns.ts';
 import type { Aim, Market, StrategyCall } from './strategyCall.ts';
@@ -20,6 +19,7 @@ const NO_MARKET: Market = {
 };
 
 type Question = Parameters<SummaryModel['complete']>[0];
+type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
 
 /** Created once: an abort without a reason would create an error with a stack each time. */
 export const OVER = new ModelError('aborted', 'This compaction is over.');

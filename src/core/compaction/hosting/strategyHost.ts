@@ -7,10 +7,9 @@
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
 import { ModelError, messageOf, UserFacingError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { Settings } from '../../setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
-import { readDeclared, withDeclared } from '../settings/declaredSettings.ts';
+import { DeclaredSettings } from '../settings/declaredSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { StrategyCall } from './strategyCall.ts';
 import { StrategyRun } from './strategyRun.ts';
@@ -101,9 +100,9 @@ export class StrategyHost {
   #create(entry: StrategyEntry): Hosted {
     const { factory } = entry;
     try {
-      const declared = readDeclared(factory);
-      if (Array.isArray(declared)) return { kind: 'broken', reason: declared };
-      const ports = this.#ports(entry, declared as Settings);
+      const declared = DeclaredSettings.read(factory);
+      if (!(declared instanceof DeclaredSettings)) return { kind: 'broken', reason: declared };
+      const ports = this.#ports(entry, declared);
       const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
       const needs: unknown = factory.needs;
       const known = Object.keys(ports).join(', ');
@@ -134,7 +133,7 @@ export class StrategyHost {
   }
 
   /** They answer only while `entry` is in use, so that a strategy that keeps them learns nothing about the next one. */
-  #ports(entry: StrategyEntry, declared: Settings): StrategyPorts {
+  #ports(entry: StrategyEntry, declared: DeclaredSettings): StrategyPorts {
     const inUse = () => this.#current?.entry === entry;
     const current = () => (inUse() ? this.#run : null);
     const log = this.#log;
@@ -148,7 +147,7 @@ export class StrategyHost {
       }),
       countTokens,
       log: (level, text) => log(toLevel(level), `${entry.id}: ${String(text).slice(0, 2_000)}`),
-      settings: () => Object.freeze(inUse() ? withDeclared(declared, this.#section) : {}),
+      settings: () => Object.freeze(inUse() ? declared.complete(this.#section) : {}),
     };
   }
 }

@@ -8,7 +8,7 @@ import type { Draft, Insert } from '../draft/draft.ts';
 import { isDropNote, makeDropNote } from '../draft/dropNote.ts';
 import type { Stamp } from '../draft/stub.ts';
 import { toPlan } from '../draft/toPlan.ts';
-import { plain } from './passages.ts';
+import { Passages } from './passages.ts';
 import type { Proposal } from './proposal.ts';
 import { type Exchange, partsOf, sharesRead } from './reading.ts';
 
@@ -81,7 +81,7 @@ const OF_MESSAGE = /^(?:# .*\[id (\w+)\]$|- \[id (\w+)\] )/;
  * do not count.
  */
 function keptInLines(inserts: readonly Insert[], asked: readonly Exchange[]): (message: ContextMessage) => boolean {
-  const answers = asked.map(({ answer }) => plain(answer));
+  const answers = asked.map(({ answer }) => Passages.plain(answer));
   const kept = new Set<string>();
   const named = new Set<string>();
   for (const { text, reasons } of inserts) {
@@ -89,7 +89,7 @@ function keptInLines(inserts: readonly Insert[], asked: readonly Exchange[]): (m
       const [, over, of] = OF_MESSAGE.exec(given) ?? [];
       if (reasons && over !== undefined) named.add(over);
       if (of !== undefined) named.add(of);
-      const line = plain(given.replace(/^- (?:\[id \w+\]|asked:) /, ''));
+      const line = Passages.plain(given.replace(/^- (?:\[id \w+\]|asked:) /, ''));
       if (line.length >= LEAST_LINE && !answers.some((answer) => answer.includes(line))) kept.add(line);
     }
   }
@@ -100,7 +100,8 @@ function keptInLines(inserts: readonly Insert[], asked: readonly Exchange[]): (m
     // A newer note has taken over the count of an earlier one.
     if (isMerged && isDropNote(message.text)) return true;
     for (const text of partsOf(message))
-      for (const line of text.split(/\n|\\n/)) if (line.length >= LEAST_LINE && kept.has(plain(line))) return true;
+      for (const line of text.split(/\n|\\n/))
+        if (line.length >= LEAST_LINE && kept.has(Passages.plain(line))) return true;
     return false;
   };
 }

@@ -13,12 +13,15 @@ const LEAVING = Array.from({ length: LENGTH }).reduce<number>((power) => Math.im
 /** Size of the filter that passes over windows without a passage. */
 const FILTER_BITS = 20;
 
-export const plain = (text: string): string => text.replace(/\\[nrt]|[\s\\"]+/g, '');
-
 export class Passages {
   /** By hash: the number of the passage. */
   readonly #numbers = new Map<number, number>();
   readonly #filter = new Uint8Array(1 << FILTER_BITS);
+
+  /** A text without blanks, quotes and backslashes. */
+  static plain(text: string): string {
+    return text.replace(/\\[nrt]|[\s\\"]+/g, '');
+  }
 
   /** The passages of a plain text, one after the other. */
   add(text: string): number[] {

@@ -6,7 +6,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { isSummary } from '../draft/messageKinds.ts';
-import { Passages, plain } from './passages.ts';
+import { Passages } from './passages.ts';
 
 /** A request to a model that was answered. */
 export interface Exchange {
@@ -27,8 +27,8 @@ export function sharesRead(
   result: readonly string[],
 ): readonly number[] {
   if (exchanges.length === 0 || gone.length === 0) return gone.map(() => 0);
-  const { texts, sent } = lookFor(exchanges, messages);
-  const used = findUsed(exchanges, sent, result.map(plain));
+  const { texts, sent } = indexTexts(exchanges, messages);
+  const used = findUsed(exchanges, sent, result.map(Passages.plain));
   if (used.length === 0) return gone.map(() => 0);
   const prompts = used.flatMap((at) => sent[at] ?? []);
   const supply = sumUp(prompts.flatMap(({ passages }) => [...passages]));
@@ -105,7 +105,7 @@ interface Sent {
   readonly passages: ReadonlyMap<number, number>;
 }
 
-interface LookedFor {
+interface Indexed {
   readonly messages: readonly ContextMessage[];
   readonly texts: readonly Text[];
   /** For each exchange its texts. */
@@ -113,20 +113,20 @@ interface LookedFor {
 }
 
 /** A person who changes a preview asks again and again. */
-const known = new WeakMap<readonly Exchange[], LookedFor>();
+const known = new WeakMap<readonly Exchange[], Indexed>();
 
-function lookFor(exchanges: readonly Exchange[], messages: readonly ContextMessage[]): LookedFor {
+function indexTexts(exchanges: readonly Exchange[], messages: readonly ContextMessage[]): Indexed {
   const last = known.get(exchanges);
   if (last?.messages === messages && last.sent.length === exchanges.length) return last;
   const passages = new Passages();
   const texts = messages.map((message): Text => {
-    const parts = partsOf(message).map(plain);
+    const parts = partsOf(message).map(Passages.plain);
     const own = parts.map((part) => passages.add(part));
     return { passages: own.flat(), short: parts.filter((part, at) => part !== '' && own[at]?.length === 0) };
   });
   const sent = exchanges.map(({ prompt }) =>
     prompt.map((given): Sent => {
-      const text = plain(given);
+      const text = Passages.plain(given);
       return { text, passages: passages.findIn(text) };
     }),
   );
@@ -150,7 +150,7 @@ export function partsOf(message: ContextMessage): string[] {
 const NEXT = 3;
 
 /** Indices of the exchanges whose answers are in the result, directly or through the answer to a later request. */
-function findUsed(exchanges: readonly Exchange[], sent: LookedFor['sent'], result: readonly string[]): number[] {
+function findUsed(exchanges: readonly Exchange[], sent: Indexed['sent'], result: readonly string[]): number[] {
   const used: number[] = [];
   for (const [at, { answer }] of [...exchanges.entries()].reverse()) {
     const later = used.filter((next) => next <= at + NEXT).flatMap((next) => sent[next] ?? []);
@@ -180,7 +180,7 @@ const TELLING = 8;
 /** Whether an answer is in one of the plain texts: whole, cut, or written as text where it was JSON. */
 function isIn(answer: string, texts: readonly string[]): boolean {
   if (texts.length === 0) return false;
-  const all = answer.split(/[\n"{}[\],:;]+/).flatMap((part) => plain(part).match(PIECE) ?? []);
+  const all = answer.split(/[\n"{}[\],:;]+/).flatMap((part) => Passages.plain(part).match(PIECE) ?? []);
   const telling = all.filter(({ length }) => length >= TELLING);
   const pieces = (telling.length > 0 ? telling : all).slice(0, MOST_PIECES);
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);

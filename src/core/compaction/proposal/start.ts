@@ -7,7 +7,6 @@ import type { Budget } from '../draft/budget.ts';
 import type { History } from '../draft/history.ts';
 import type { LedgerSources } from '../draft/ledger.ts';
 import type { Stamp } from '../draft/stub.ts';
-import type { OffloadSettings } from '../sections/generalSettings.ts';
 import type { Exchange } from './reading.ts';
 import type { Worth } from './worth.ts';
 
@@ -17,7 +16,7 @@ export interface Start {
   readonly stamp: Stamp;
   readonly finishing: Finishing;
   /** Default: anything is worth it. */
-  readonly worth?: Worth;
+  readonly worth?: Pick<Worth, 'gain' | 'least'>;
   /** Omitted where no model is asked, or a model other than the product's own. */
   readonly llm?: {
     readonly giveUp: (reason: Words) => void;
@@ -30,7 +29,8 @@ export interface Start {
 /** Applied to every draft before it is committed. */
 interface Finishing extends LedgerSources {
   readonly blobs: BlobStore;
-  readonly offload: OffloadSettings;
+  /** Results with more tokens are moved out of the context. */
+  readonly offload: { readonly threshold: number };
   /** Tokens of a person's own messages that are kept verbatim; 0 leaves them to the strategy. */
   readonly keepUserTokens: number;
   /** 0 switches the ledger off. */

@@ -9,22 +9,31 @@ import type { History } from '../draft/history.ts';
 import { fixedMessages } from '../draft/rules.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 
-/** Calibrated tokens. */
-export interface Worth {
+/** Tokens that remain of notes and stubs when they are merged into others. */
+const LEAST_NOTE = 100;
+
+/** In calibrated tokens. */
+export class Worth {
   /** Tokens that it should free. The context grows by as many before another one. */
   readonly gain: number;
   /** Below this nothing runs and no model is asked. */
   readonly least: number;
-}
+  readonly #trigger: Trigger;
 
-/** A person, or a model that refused the request, needs less of a reason. `mustFit`: the next request does not fit. */
-export function worthOf(trigger: Trigger, gain: number, mustFit: boolean): Worth {
-  if (mustFit || trigger === 'overflow' || trigger === 'ephemeral') return { gain, least: 0 };
-  return { gain, least: trigger === 'manual' ? LEAST_NOTE : gain };
-}
+  /** A person, or a model that refused the request, needs less of a reason. `mustFit`: the next request does not fit. */
+  constructor(trigger: Trigger, gain: number, mustFit: boolean) {
+    this.#trigger = trigger;
+    this.gain = gain;
+    if (mustFit || trigger === 'overflow' || trigger === 'ephemeral') this.least = 0;
+    else this.least = trigger === 'manual' ? LEAST_NOTE : gain;
+  }
 
-/** Tokens that remain of notes and stubs when they are merged into others. */
-const LEAST_NOTE = 100;
+  /** Whether a summary of `tokens` is worth a request to a model. `longest`: maximum length of the summary. */
+  allowsSummary(tokens: number, longest: number): boolean {
+    const written = this.#trigger === 'manual' ? 0 : Math.min(WRITTEN_TOKENS, longest);
+    return tokens - written >= this.least;
+  }
+}
 
 /** Calibrated tokens that a compaction of this history could free at most. */
 export function mostFreed(history: History, reading: MeterReading): number {
@@ -36,10 +45,4 @@ export function mostFreed(history: History, reading: MeterReading): number {
     else fresh += tokens;
   }
   return Math.round(reading.factor * (fresh + Math.max(0, compacted - LEAST_NOTE)));
-}
-
-/** Whether a summary of `tokens`, calibrated, is worth a request to a model. `longest`: maximum length of the summary. */
-export function isWorthAsking(tokens: number, longest: number, trigger: Trigger, { least }: Worth): boolean {
-  const written = trigger === 'manual' ? 0 : Math.min(WRITTEN_TOKENS, longest);
-  return tokens - written >= least;
 }

@@ -4,10 +4,10 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { costInOne } from '../../cost/spending.ts';
 import type { CompactionEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Log } from '../../log.ts';
-import type { Costs } from '../../money.ts';
 import { inEnglish, words } from '../../words.ts';
 import type { Draft } from '../draft/draft.ts';
 import { isLedger } from '../draft/ledgerLines.ts';
@@ -26,22 +26,31 @@ interface Ports {
   readonly onEvent: (event: CompactionSignal) => void;
 }
 
-export interface Origin {
+/** The run that a proposal comes from, and how long it has taken. */
+export class Origin {
   readonly run: PreparedRun;
   /** The strategy's name in the journal. */
   readonly strategy: string;
   readonly durationMs: number;
-}
 
-export function originOf(run: PreparedRun, clock: Clock, strategy = run.order.strategy): Origin {
-  return { run, strategy, durationMs: clock.now() - run.order.begun };
+  /** Ends the run's time now. */
+  constructor(run: PreparedRun, clock: Clock, strategy = run.order.strategy) {
+    this.run = run;
+    this.strategy = strategy;
+    this.durationMs = clock.now() - run.order.begun;
+  }
+
+  /** True while the conversation has the shape that the run began with. */
+  isIn(journal: Journal): boolean {
+    const { base } = this.run;
+    return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
+  }
 }
 
 /** Nothing is committed when the conversation changed its shape after the base, or left it. */
 export async function commit(ports: Ports, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
   const { journal, log, onEvent } = ports;
-  if (!isStillBase(journal, origin.run.base))
-    return none(words('The conversation changed in the meantime, so nothing was compacted.'));
+  if (!origin.isIn(journal)) return none(words('The conversation changed in the meantime, so nothing was compacted.'));
   const entry = await append(journal, proposal, origin);
   log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
   for (const event of describeCommit(entry, proposal.draft, origin.run.llm.cost, journal.context.conversation.length))
@@ -58,11 +67,7 @@ export async function commitOwn(
 ): Promise<CompactionOutcome> {
   const proposal = await proposeOwn(run, draft);
   if (!proposal) return none(words('Nothing may be dropped.'));
-  return commit(ports, proposal, originOf(run, ports.clock, strategy));
-}
-
-export function isStillBase(journal: Journal, base: number): boolean {
-  return !journal.context.reshapedAfter(base) && journal.isOnPath(base);
+  return commit(ports, proposal, new Origin(run, ports.clock, strategy));
 }
 
 function append(journal: Journal, proposal: Proposal, { run, strategy, durationMs }: Origin): Promise<CompactionEntry> {
@@ -83,7 +88,7 @@ function append(journal: Journal, proposal: Proposal, { run, strategy, durationM
     ...(rounds > 0 ? { rounds } : {}),
     durationMs,
     attempt,
-    ...(usage ? { usage, ...costKept(llm.costs), summaryModel: llm.model ?? '' } : {}),
+    ...(usage ? { usage, ...costInOne(llm.costs), summaryModel: llm.model ?? '' } : {}),
     ...(early ? { early } : {}),
     ...(prepared ? { prepared } : {}),
     ...(instructions ? { instructions } : {}),
@@ -92,11 +97,6 @@ function append(journal: Journal, proposal: Proposal, { run, strategy, durationM
     ...(draft.ledger ? { verification: draft.ledger } : {}),
     ...(draft.details !== undefined ? { details: { by: asked, value: draft.details } } : {}),
   });
-}
-
-/** One sum, because all requests used one model; none when the cost of any request is unknown. */
-export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntry, 'cost'> {
-  return cost && unknown === 0 ? { cost } : {};
 }
 
 /** In the order of emission. `items`: number of visible items afterwards. */

@@ -4,7 +4,6 @@
  */
 
 import type { CompactionContext } from '../../../api/index.ts';
-import type { Reads } from '../sections/generalSettings.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { ResultPolicy, StrategyEntry } from '../strategies/strategyEntry.ts';
 
@@ -16,7 +15,7 @@ export interface CompactorSteps {
   /** Drop the oldest messages, instead of a summary, while no model may be asked. */
   readonly drops: boolean;
   /** Which results of reading files stay. The others are hidden before the strategy runs. */
-  readonly reads: Reads;
+  readonly reads: CompactionSettings['keep']['reads'];
 }
 
 /** `cooling`: no model may be asked. */

@@ -12,7 +12,7 @@ import type { Failure, Proposal, ProposalOutcome } from '../proposal/proposal.ts
 import { NO_COST } from '../signals/compactionSignal.ts';
 import { type CompactionOutcome, none, STOPPED } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
-import { commit, originOf } from './commit.ts';
+import { commit, Origin } from './commit.ts';
 import type { PreparedRun } from './preparedRun.ts';
 
 type Ports = Parameters<typeof commit>[0];
@@ -30,7 +30,7 @@ export async function conclude(
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
     const isKnown = run.cooling !== null && failure.by === 'model';
     // An automatic compaction continues without the model; a person who requested one is told why.
-    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.reason));
+    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling));
     if (isKnown && instead === null) reportUnchanged(ports, run, failure.code);
     if (isKnown) return;
     if (failure.by === 'strategy') strategies.countFailure(id);
@@ -72,7 +72,7 @@ export async function conclude(
         );
       const own = proposal.by === 'strategy' && !failure && !modelFailure;
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
-      const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
+      const made = await commit(ports, proposal, new Origin(run, ports.clock, own ? id : instead));
       if (made.kind === 'none') reportUnchanged(ports, run, 'reshaped');
       else if (run.llm.leftOut > 0) await ports.journal.append(makeNote('warning', notSummarised(run.llm.leftOut)));
       return made;
@@ -82,7 +82,7 @@ export async function conclude(
 
 /** The compaction's entry, unless the conversation changed meanwhile. */
 async function commitAnyway(ports: Ports, strategy: string, run: PreparedRun, proposal: Proposal) {
-  const made = await commit(ports, proposal, originOf(run, ports.clock, strategy));
+  const made = await commit(ports, proposal, new Origin(run, ports.clock, strategy));
   return made.kind === 'compacted' ? { entry: made.entry } : {};
 }
 

@@ -56,7 +56,9 @@ export async function finish(
   const verified = withLedger();
   const made = verified ?? (fits(offloaded) ? offloaded : draft);
   const bare = made === verified ? offloaded : made;
-  const figures = { tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+  // A count of the provider's that is below the estimate must not leave less than the messages that stay.
+  const least = Math.min(reading.tokens, Math.round(reading.factor * made.tokens));
+  const figures = { tokensBefore: reading.tokens, tokensAfter: Math.max(tokens(made), least), attempt, by };
   return { draft: made, bare, changes: null, asked, proposed: [], ...figures };
 }
 

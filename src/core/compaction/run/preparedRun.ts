@@ -1,6 +1,7 @@
 /** The inputs of one compaction, collected from the journal at its start. */
 
 import type { CompactionEntry, SummaryWriter } from '../../journal/entry.ts';
+import type { Words } from '../../words.ts';
 import type { Market } from '../hosting/strategyCall.ts';
 import type { ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
@@ -9,7 +10,6 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { CompactionRequest } from '../signals/outcome.ts';
 import type { OpenRequest } from '../summariser/openRequest.ts';
 import type { Summariser } from '../summariser/summariser.ts';
-import type { CoolDown } from '../trigger/coolDown.ts';
 
 export interface RunOrder extends CompactionRequest {
   /** Strategy id, or a substitute where no strategy runs. */
@@ -38,8 +38,8 @@ export interface PreparedRun extends Start {
   readonly writer: SummaryWriter | null;
   /** Its summary was prepared while the agent continued. */
   readonly prepared?: CompactionEntry['prepared'];
-  /** If set, this run asks no model, and that is not counted as a new failure. */
-  readonly cooling: CoolDown | null;
+  /** If set, this run asks no model for this reason, and that is not counted as a new failure. */
+  readonly cooling: Words | null;
 }
 
 /** An outcome with its run; for a prepared summary, that run's costs are the summary's. */

@@ -8,12 +8,12 @@ import type { StrategyHost } from '../hosting/strategyHost.ts';
 import { publicSessionId, readMemory } from '../hosting/strategyMemory.ts';
 import type { StrategyRun } from '../hosting/strategyRun.ts';
 import type { LargeSummary, ProposalOutcome } from '../proposal/proposal.ts';
-import { isWorthAsking, worthOf } from '../proposal/worth.ts';
+import { Worth } from '../proposal/worth.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { Summarisers } from '../summariser/summarisers.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import { cappedReserve } from '../trigger/triggers.ts';
+import { TriggerClauses } from '../trigger/triggers.ts';
 import { type CompactorSteps, compactorSteps } from './compactorSteps.ts';
 import type { PreparedRun, RunOrder } from './preparedRun.ts';
 import { Preparer } from './preparer.ts';
@@ -61,7 +61,7 @@ export class Runs {
     { mustFit = false, ...order }: Omit<RunOrder, keyof Pressure | 'worth'> & Partial<Pressure> & { mustFit?: boolean },
     signal: AbortSignal,
   ): PreparedRun | null {
-    const worth = worthOf(order.trigger, this.#gauge.growth(order.settings.trigger), mustFit);
+    const worth = new Worth(order.trigger, this.#gauge.growth(order.settings.trigger), mustFit);
     return this.#preparer.prepare({ ...this.#pressure(), ...order, worth }, signal);
   }
 
@@ -96,7 +96,6 @@ export class Runs {
   ): Promise<T> {
     const { settings, trigger, instructions, worth, agreed } = run.order;
     const { factor } = run.budget.reading;
-    const { reserve } = settings.trigger;
     const { journal, timers, settings: settingsOf } = this.#ports;
     const { context, importedTo } = journal;
     const sessionId = await publicSessionId(this.#ports);
@@ -112,7 +111,7 @@ export class Runs {
       maySummarise: (tokens, inOne, attempt) => {
         const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
         if (agreed || !Number.isFinite(requests) || requests <= MOST_UNASKED)
-          return isWorthAsking(tokens * factor, settings.summary.outputTokenMax, trigger, worth);
+          return worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
         // A question after a first attempt would throw away what that one paid for.
         if (attempt === 1) onLarge?.({ requests, tokens: Math.round(tokens * factor) });
         return false;
@@ -127,7 +126,7 @@ export class Runs {
       section: settings.section,
       sectionOf: (id) => settingsOf(id).section,
       window: run.window,
-      reserve: cappedReserve(reserve, run.window),
+      reserve: new TriggerClauses(settings.trigger, run.window).reserve,
       deadlineMs: settings.deadline * 1_000,
       timers,
     };

@@ -32,8 +32,6 @@ const READS = {
   ],
 } as const;
 
-export type Reads = keyof typeof READS;
-
 export const KEEP = section('compaction.keep', {
   recent: setting(
     z.string().refine((amount) => AMOUNT.test(amount), { params: { reason: AMOUNT_HINT } }),
@@ -91,8 +89,6 @@ export const OFFLOAD = advancedSection('compaction.offload', {
     'Tool results with more tokens than this are moved out of the context (when the tool returns, or when a short-lived result leaves the context).',
   ),
 });
-
-export type OffloadSettings = SectionValues<typeof OFFLOAD>;
 
 export const SUMMARY = section('compaction.summary', {
   model: setting(

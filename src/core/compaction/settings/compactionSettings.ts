@@ -40,7 +40,7 @@ import {
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { GeneralParameters } from '../strategies/defineStrategy.ts';
 import { CONTRIBUTED_ID, isFileId } from '../strategies/strategyIds.ts';
-import { valuesFor } from './declaredSettings.ts';
+import { FileSettings } from './fileSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 
@@ -163,7 +163,7 @@ export function readCompactionSettings(
     strategyInstead ?? readStrategy(value('compaction.strategy'), value('compaction.contributedStrategy'), problems);
   problems.push(...findUnknownStrategies(value('compaction.trigger.whenItPays')));
   const files = value('compaction.fileSettings');
-  const ofFile = isFileId(strategy) && isObject(files) ? valuesFor(strategy, files) : {};
+  const ofFile = isFileId(strategy) && isObject(files) ? new FileSettings(files).valuesFor(strategy) : {};
   const parameters: Record<string, unknown> = { ...ofFile, ...contributed(strategy) };
   const { section: own, defaults = {} } = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy) ?? {};
   for (const [key, value] of Object.entries(defaults))

@@ -9,13 +9,8 @@ export type ConsentAnswer = 'compact' | 'dropOldest' | 'newSession' | 'notNow';
 export interface ConsentQuestion extends ConsentFigures {
   /** Id of the strategy that would run. */
   readonly strategy: string;
-  readonly outlook: ConsentOutlook;
-}
-
-/** The expected result of each answer. Null where there is nothing to do, or where only a model could tell. */
-export interface ConsentOutlook {
-  readonly compact: ExpectedResult | null;
-  readonly dropOldest: ExpectedResult | null;
+  /** The expected result of each answer. Null where there is nothing to do, or where only a model could tell. */
+  readonly outlook: { readonly compact: ExpectedResult | null; readonly dropOldest: ExpectedResult | null };
 }
 
 export interface ExpectedResult {

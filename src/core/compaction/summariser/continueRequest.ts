@@ -4,7 +4,7 @@
  * beginning is identical to what was sent.
  */
 
-import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
+import type { ContextMessage } from '../../../api/index.ts';
 import { wrap } from '../../context/frames.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import { bodyHash, LOWERING_VERSION, toSend, turnRequest } from '../../context/lower.ts';
@@ -66,7 +66,7 @@ export class LastRequest {
    * `maxOutputTokens`: maximum length of the answer. `again`: the model called a tool when it was first asked.
    */
   async continueWith(
-    { covers, task }: ContinuedQuestion,
+    { covers, task }: { readonly covers: readonly ContextMessage[]; readonly task: string },
     maxOutputTokens: number,
     again: boolean,
   ): Promise<ModelRequest | null> {
@@ -174,8 +174,3 @@ function describeItem(item: ContextItem | undefined): string {
       return `the result of ${message.toolName} ${quote(message.text)}`;
   }
 }
-
-/** A question that continues the session's last request, so that nearly all of it is read from the prompt cache. */
-export type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
-
-export type Answer = Awaited<ReturnType<SummaryModel['complete']>>;

@@ -22,19 +22,10 @@ import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { Exchange } from '../proposal/reading.ts';
 import type { Cost } from '../signals/compactionSignal.ts';
-import type { Answer, ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import type { LastRequest } from './continueRequest.ts';
 import { fitPrompt } from './fitPrompt.ts';
 import { readSummary } from './readSummary.ts';
-import {
-  ANOTHER_MODEL,
-  isLast,
-  type Limits,
-  limitsOf,
-  refusedForGood,
-  roomAfter,
-  type SummaryRoom,
-  tooLarge,
-} from './summaryRoom.ts';
+import { SummaryRoom } from './summaryRoom.ts';
 
 export interface SummariserOptions {
   readonly outputTokenMax: number;
@@ -47,7 +38,8 @@ export interface SummariserOptions {
   readonly factor?: number;
   readonly signal?: AbortSignal;
   readonly log?: Log;
-  readonly room?: SummaryRoom;
+  /** The input room that refusals left to the model, in tokens. Default: all. */
+  readonly left?: { tokens: number };
   /** The request that may be continued. */
   readonly last?: LastRequest | null;
   /** Called with each request before it is sent. */
@@ -64,8 +56,6 @@ export interface SummariserOptions {
 
 type Charge = Priced & { readonly usage: Usage; readonly estimated: boolean };
 
-/** For an unknown window: every current model accepts as many. */
-const ASSUMED_WINDOW = 32_000;
 const RETRY_MS = 1_000;
 
 /** Characters of answered requests that are kept, to tell afterwards what they held. */
@@ -81,6 +71,8 @@ const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow'
 const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
 
 type Question = Parameters<SummaryModel['complete']>[0];
+type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
+type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export class Summariser implements SummaryModel {
@@ -98,22 +90,17 @@ export class Summariser implements SummaryModel {
   readonly #choice: ModelChoice | null;
   readonly #options: SummariserOptions;
   readonly #room: SummaryRoom;
-  #limits: Limits;
   #calls = 0;
   /** Characters of `exchanges`. */
   #kept = 0;
   /** Why nothing more is sent. */
   #givenUp: Words | null = null;
-  #refusals = 0;
-  /** The last request refused as too long, since one was accepted. */
-  #refused: { readonly sent: number; readonly reported: string | undefined } | null = null;
 
   /** Without `choice` every request is refused, for the reason `unavailable`. */
   constructor(choice: ModelChoice | null, options: SummariserOptions, unavailable?: Words) {
     this.#choice = choice;
     this.#options = options;
-    this.#room = options.room ?? { left: Number.POSITIVE_INFINITY };
-    this.#limits = this.#limitsIn(choice?.window || ASSUMED_WINDOW);
+    this.#room = new SummaryRoom(choice, options, options.left);
     if (!choice) this.#givenUp = unavailable ?? words('No model can be reached for a summary.');
     const { last } = options;
     if (last) this.continue = (question) => this.#continue(last, question);
@@ -125,12 +112,12 @@ export class Summariser implements SummaryModel {
   }
 
   get maxInputTokens(): number {
-    return this.#choice ? Math.min(this.#limits.input, this.#room.left) : 0;
+    return this.#room.input;
   }
 
   /** Maximum length of an answer, in tokens: less than the setting where the model or its window allows less. */
   get maxOutputTokens(): number {
-    return this.#limits.output;
+    return this.#room.output;
   }
 
   get cost(): Cost {
@@ -159,11 +146,11 @@ export class Summariser implements SummaryModel {
       const limit = this.#outputOf(request.maxOutputTokens);
       try {
         signal.throwIfAborted();
-        if (size > most && whole) throw this.#noRoom(choice, size, most);
+        if (size > most && whole) throw this.#room.tooLarge(size);
         const messages = await fitPrompt(system, prompt, most, timers);
         const asked = { model: choice.model, messages, tools: [], maxOutputTokens: limit };
         const answer = this.#read(await this.#send(asked, signal), asked, limit, tag);
-        [this.#refusals, this.#refused] = [0, null];
+        this.#room.accepted();
         this.leftOut += size - sent;
         return answer;
       } catch (thrown) {
@@ -173,7 +160,7 @@ export class Summariser implements SummaryModel {
         if (!(fault instanceof ModelError)) throw fault;
         if (fault.kind === 'overflow') {
           if (size > most && whole) throw fault;
-          this.#shrink(choice, fault, sent);
+          this.#shrink(fault, sent);
           if (whole) throw fault;
         } else await this.#retry(fault, attempt++, signal);
       }
@@ -269,8 +256,7 @@ export class Summariser implements SummaryModel {
   }
 
   #read(done: Done, request: ModelRequest, limit: number, tag: string | undefined): Answer {
-    const advice = limit < this.#limits.output ? ANOTHER_MODEL : this.#limits.advice;
-    const answer = readSummary(done, this.model ?? '', limit, advice, tag);
+    const answer = readSummary(done, this.model ?? '', limit, this.#room.adviceAt(limit), tag);
     this.failure = null;
     this.#keep({ prompt: textsOf(request), answer: answer.text });
     return answer;
@@ -283,29 +269,15 @@ export class Summariser implements SummaryModel {
   }
 
   /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
-  #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
-    const { learnedWindow, reported } = refusal.facts;
-    if (learnedWindow !== undefined) {
-      this.#options.onWindow?.(learnedWindow);
-      this.#limits = this.#limitsIn(Math.min(learnedWindow, choice.window || learnedWindow));
-    }
-    const next = roomAfter(refusal, sent, this.#limits);
-    this.#room.left = Math.min(this.#room.left, next);
-    this.#refusals++;
-    this.#refused = { sent, reported };
-    if (isLast(this.#refusals, sent)) {
-      const last = refusedForGood(choice.model, this.#refusals, sent, reported);
-      this.failure = last.words;
-      throw last;
+  #shrink(refusal: ModelError, sent: number): void {
+    const { learnedWindow } = refusal.facts;
+    if (learnedWindow !== undefined) this.#options.onWindow?.(learnedWindow);
+    const next = this.#room.shrink(refusal, sent);
+    if (next instanceof ModelError) {
+      this.failure = next.words;
+      throw next;
     }
     this.#log('warn', `the summary model refused ${sent} tokens as too long, trying ${next} tokens`);
-  }
-
-  #noRoom({ model }: ModelChoice, size: number, most: number): ModelError {
-    const refused = this.#refused;
-    return refused
-      ? refusedForGood(model, this.#refusals, refused.sent, refused.reported)
-      : tooLarge(model, size, most);
   }
 
   /** Waits for the next attempt; throws the fault when there is none. */
@@ -317,13 +289,8 @@ export class Summariser implements SummaryModel {
     await sleep(timers, retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
   }
 
-  #limitsIn(window: number): Limits {
-    const { outputTokenMax, factor = 1 } = this.#options;
-    return limitsOf(this.#choice?.maxOutputTokens, window, outputTokenMax, factor);
-  }
-
   #outputOf(asked: number | undefined): number {
-    const { output } = this.#limits;
+    const { output } = this.#room;
     return Math.max(1, Math.min(asked || output, output));
   }
 

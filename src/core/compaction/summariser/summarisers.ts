@@ -86,7 +86,7 @@ export class Summarisers {
         log,
         timers,
         clock,
-        room: this.#rooms.of(of),
+        left: this.#rooms.of(of),
         onRequest: async (request) => {
           await this.#record(request, ahead !== undefined);
           ahead?.sent(request.model);

@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts';
 import { type Words, words } from '../../words.ts';
 import { type PaysRule, USUALLY_PAYS } from '../sections/generalSettings.ts';
 import { millisUntilDue } from './beforeCold.ts';
-import { clausesOf } from './triggers.ts';
+import { TriggerClauses } from './triggers.ts';
 
 /** A slower answer would delay every request. */
 const LONGEST_MS = 200;
@@ -46,8 +46,8 @@ function triggersFor(reading: ContextReading, pays: (rule: PaysRule) => boolean)
       const { ratio = 0, reserve = 0, messages = 0, maxContextTokens = 0 } = when;
       if (Object.keys(when).length === 0) return reading.due;
       const tokens = reading.tokenCount + reading.comingTokens;
-      const clauses = clausesOf({ ratio, reserve, messages, maxContextTokens }, reading.maxContextSize);
-      return clauses.some(({ name, limit }) => (name === 'messages' ? reading.messages : tokens) >= limit);
+      const clauses = new TriggerClauses({ ratio, reserve, messages, maxContextTokens }, reading.maxContextSize);
+      return clauses.holding(tokens, reading.messages).length > 0;
     },
     pays: (rule = {}) => pays({ ...USUALLY_PAYS, ...rule }),
     cooling: () => {

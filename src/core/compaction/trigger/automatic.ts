@@ -12,7 +12,6 @@ import type { ConsentFigures } from '../signals/consent.ts';
 import type { CompactionOutcome } from '../signals/outcome.ts';
 import type { Gauge } from './gauge.ts';
 import { findHold, type Hold } from './holds.ts';
-import { hardLimit } from './limits.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 type Automatic =
@@ -105,7 +104,7 @@ export class AutomaticTriggers {
     const coming = moment.at === 'beforeCall' ? reading.tokens + settings.trigger.safetyMargin : 0;
     // Contexts that exceed the window are compacted whatever the trigger measures and in spite of any hold.
     const impossible = window > 0 && coming >= window - answerRoom;
-    if (early === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
+    if (early === false && !impossible && coming < this.#gauge.hardLimit(settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
     if (decision.kind === 'below' && !impossible && !early) return still(words('The context is below its limit.'));
     const growth = this.#gauge.growth(settings.trigger);
@@ -114,7 +113,7 @@ export class AutomaticTriggers {
     const spent = hold === 'spent';
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
-    const urgent = impossible || next >= hardLimit(window, answerRoom, settings.trigger);
+    const urgent = impossible || next >= this.#gauge.hardLimit(settings.trigger);
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';

@@ -8,15 +8,11 @@ import { type Words, words } from '../../words.ts';
 
 const COOL_DOWN_MS = 5 * 60_000;
 
-export interface CoolDown {
-  /** For a person: how long it lasts, and how to end it. */
-  readonly reason: Words;
-}
-
 /**
  * Set while no model may be asked: `strategy` failed `most` times in a row for the same `writer`, most recently less than
- * five minutes ago. A failure of the strategy itself, such as a result that is not smaller, does not count. A success of the same strategy ends the series; compactions of the ladder do
- * not, and failures with another writer are skipped. `now` is in milliseconds.
+ * five minutes ago. It says to a person how long that lasts, and how to end it. A failure of the strategy itself, such as
+ * a result that is not smaller, does not count. A success of the same strategy ends the series; compactions of the ladder
+ * do not, and failures with another writer are skipped. `now` is in milliseconds.
  */
 export function findCoolDown(
   entries: readonly Entry[],
@@ -24,7 +20,7 @@ export function findCoolDown(
   writer: SummaryWriter | null,
   { failures: most }: { readonly failures: number },
   now: number,
-): CoolDown | null {
+): Words | null {
   let failures = 0;
   let until = 0;
   for (let i = entries.length - 1; i >= 0; i--) {
@@ -37,7 +33,7 @@ export function findCoolDown(
     // A failure in the future means that the clock was set back: the pause must not last until then.
     if (failures === 0 && (failed > now || now >= until)) return null;
     failures++;
-    if (failures >= most) return { reason: describeCoolDown(writer, failures, until - now) };
+    if (failures >= most) return describeCoolDown(writer, failures, until - now);
   }
   return null;
 }

@@ -29,8 +29,7 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { ExactCount } from './exactCount.ts';
 import { expectPrompt } from './expectPrompt.ts';
 import { describeFixedPart } from './fixedPart.ts';
-import { answerRoom, hardLimit } from './limits.ts';
-import { decideTrigger, measure, type TriggerMoment, triggerLimit } from './triggers.ts';
+import { TriggerClauses, type TriggerMoment } from './triggers.ts';
 
 interface TriggerMark {
   /** In tokens of the reading; null when no number is enough. */
@@ -117,13 +116,21 @@ export class Gauge {
     return choice ? windowOf(choice, this.#ports.windows) : 0;
   }
 
-  /** Tokens of the window that the next request keeps free for its answer. */
+  /**
+   * Tokens of the window that the next request keeps free for its answer: many providers refuse a request whose input and
+   * longest answer together exceed the window.
+   */
   get answerRoom(): number {
-    return answerRoom(this.window, this.#ports.model());
+    return Math.min(this.#ports.model()?.maxOutputTokens ?? 0, this.window >> 1);
   }
 
-  decide(settings: TriggerSettings, moment: TriggerMoment): ReturnType<typeof decideTrigger> {
-    return decideTrigger(settings, moment, this.#figures);
+  /** Calibrated maximum of the next request, in tokens. Infinite for an unknown window. */
+  hardLimit(settings: TriggerSettings): number {
+    return this.#clauses(settings).hardLimit(this.answerRoom);
+  }
+
+  decide(settings: TriggerSettings, moment: TriggerMoment): ReturnType<TriggerClauses['decide']> {
+    return this.#clauses(settings).decide(moment, this.#figures);
   }
 
   /** Lets the endpoint count the context where a decision is near and no report of the model exists yet. */
@@ -131,7 +138,7 @@ export class Gauge {
     const choice = this.#ports.model();
     if (!choice?.client.count) return;
     const mark = this.markOf(settings)?.at ?? Number.POSITIVE_INFINITY;
-    const limit = Math.min(mark, hardLimit(this.window, this.answerRoom, settings));
+    const limit = Math.min(mark, this.hardLimit(settings));
     const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
     await this.#exact.ask(choice, this.reading.tokens + coming, limit, signal);
   }
@@ -145,13 +152,13 @@ export class Gauge {
   /** The trigger's present value; the reading while its basis has no data. */
   compare(settings: TriggerSettings): number {
     const figures = this.#figures;
-    return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? figures.reading.tokens;
+    return this.#clauses(settings).measure({ at: 'beforeMessage', tokens: 0 }, figures) ?? figures.reading.tokens;
   }
 
   /** Tokens of the window that requests leave free for an answer; 0 when the window is unknown. */
   get reserve(): number {
-    const { window, answerRoom } = this;
-    return window === 0 ? 0 : window - hardLimit(window, answerRoom, this.#ports.settings().trigger);
+    const { window } = this;
+    return window === 0 ? 0 : window - this.hardLimit(this.#ports.settings().trigger);
   }
 
   /** Where an automatic compaction starts; null when it is off, or only the provider knows the limit. */
@@ -162,7 +169,7 @@ export class Gauge {
 
   /** Where the trigger fires with these settings. Null when it cannot. */
   markOf(settings: TriggerSettings): TriggerMark | null {
-    const limit = triggerLimit(settings, this.window);
+    const { limit } = this.#clauses(settings);
     const together = settings.require === 'all' && (settings.ratio > 0 || settings.reserve > 0);
     const byMessages = settings.messages > 0 && (limit !== null || !together);
     if (limit === null && !byMessages) return null;
@@ -188,7 +195,7 @@ export class Gauge {
   /** The part that fills the window and cannot go, with a way out; null while compactions have something to work on. */
   fixedPart(settings: TriggerSettings): Words | null {
     const { window, reading } = this;
-    const hard = hardLimit(window, this.answerRoom, settings);
+    const hard = this.hardLimit(settings);
     const gain = this.growth(settings);
     return describeFixedPart(this.#ports.journal.context, reading, {
       window,
@@ -295,9 +302,13 @@ export class Gauge {
     if (choice) this.#ports.windows.learn(choice, window);
   }
 
+  #clauses(settings: TriggerSettings): TriggerClauses {
+    return new TriggerClauses(settings, this.window);
+  }
+
   get #figures() {
-    const { reading, window } = this;
-    return { reading, counted: (by: OwnCount) => this.#count(by), messages: this.messages, window };
+    const { reading } = this;
+    return { reading, counted: (by: OwnCount) => this.#count(by), messages: this.messages };
   }
 
   get messages(): number {

@@ -6,7 +6,7 @@
 import type { MeterReading } from '../../tokens/meter.ts';
 import { historyRoom, type Limits, requestTokens } from '../draft/budget.ts';
 import type { TriggerSettings } from '../sections/generalSettings.ts';
-import { cappedReserve, isStrict, triggerLimit } from './triggers.ts';
+import { TriggerClauses } from './triggers.ts';
 
 interface LimitInput {
   readonly reading: MeterReading;
@@ -14,7 +14,7 @@ interface LimitInput {
   readonly history: number;
   /** 0 when unknown. */
   readonly window: number;
-  /** Tokens of the window that the request keeps free for its answer (`answerRoom`). */
+  /** Tokens of the window that the request keeps free for its answer. */
   readonly answer: number;
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
@@ -45,7 +45,8 @@ const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
-  let hard = hardLimit(window, input.answer, trigger);
+  const clauses = new TriggerClauses(trigger, window);
+  let hard = clauses.hardLimit(input.answer);
   let most = window > 0 ? window - input.answer : hard;
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
@@ -54,9 +55,9 @@ export function computeLimits(input: LimitInput): Limits {
     most = hard;
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.
-  const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const limit = clauses.limit ?? Number.POSITIVE_INFINITY;
   const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
-  const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
+  const fires = reading.tokens - (compared - limit - (clauses.isStrict ? 1 : 0)) / input.scale;
   const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
   // Where what cannot go fills much of the maximum, some of the room beside it stays filled.
@@ -66,21 +67,11 @@ export function computeLimits(input: LimitInput): Limits {
   // A person who compacts by hand wants less, however much room there is.
   const target = Math.max(1, Math.floor(input.automatic && budget < input.history ? budget : Math.min(half, budget)));
   // A trigger that fires whatever is removed asks for the target and no more.
-  const reachable = requestTokens(reading, input.history - target) + 1;
+  const reachable = fires > input.least + input.gain ? 0 : requestTokens(reading, input.history - target) + 1;
   // A compaction that frees just enough would be due again at once.
   const enough = Math.min(fires, reading.tokens - input.gain + 1);
   const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
   // Where the next request must fit, so much room is made that it is not due again at once.
   const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
   return { target, soft, hard, most, drop };
-}
-
-/** Calibrated maximum of the whole request that leaves the reserve. Infinite for an unknown window. */
-export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
-  return window > 0 ? window - Math.max(answer, cappedReserve(reserve, window)) : Number.POSITIVE_INFINITY;
-}
-
-/** Many providers refuse a request whose input and longest answer together exceed the window. */
-export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
-  return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
 }

@@ -16,8 +16,6 @@ interface TriggerFigures {
   readonly counted: (by: OwnCount) => number;
   /** In the context, of all roles. */
   readonly messages: number;
-  /** 0 when unknown. */
-  readonly window: number;
 }
 
 interface Clause {
@@ -38,85 +36,114 @@ type TriggerDecision =
       readonly maximum: number;
     };
 
-type Limiting = Pick<TriggerSettings, 'ratio' | 'reserve' | 'messages' | 'maxContextTokens'>;
+/** Omitted: one clause is enough, and the estimate is compared, without a margin. */
+type Clauses = Pick<TriggerSettings, 'ratio' | 'reserve' | 'messages' | 'maxContextTokens'> &
+  Partial<Pick<TriggerSettings, 'basis' | 'require' | 'safetyMargin'>>;
 
-export function decideTrigger(
-  settings: TriggerSettings,
-  moment: TriggerMoment,
-  figures: TriggerFigures,
-): TriggerDecision {
-  const { reading, messages, window } = figures;
-  const tokens = measure(settings, moment, figures);
-  const clauses = clausesOf(settings, window);
-  const holding = clauses.filter(({ name, limit }) => {
-    if (name === 'messages') return messages >= limit;
-    if (tokens === null) return false;
-    return name === 'ratio' && isStrict(settings) ? tokens > limit : tokens >= limit;
-  });
-  if (holding.length < (settings.require === 'all' ? Math.max(1, clauses.length) : 1)) return { kind: 'below' };
-  return {
-    kind: 'fire',
-    trigger: moment.at === 'afterResponse' ? 'threshold' : 'precheck',
-    clauses: holding.map(({ name }) => name),
-    tokens: tokens ?? reading.tokens,
-    maximum: maximumOf(settings, window),
-  };
+/** The clauses of a trigger in one window. */
+export class TriggerClauses {
+  readonly #settings: Clauses;
+  readonly #window: number;
+
+  /** `window`: in tokens; 0 when unknown. */
+  constructor(settings: Clauses, window: number) {
+    this.#settings = settings;
+    this.#window = window;
+  }
+
+  decide(moment: TriggerMoment, figures: TriggerFigures): TriggerDecision {
+    const tokens = this.measure(moment, figures);
+    const holding = this.holding(tokens, figures.messages);
+    const needed = this.#settings.require === 'all' ? Math.max(1, this.#enabled.length) : 1;
+    if (holding.length < needed) return { kind: 'below' };
+    return {
+      kind: 'fire',
+      trigger: moment.at === 'afterResponse' ? 'threshold' : 'precheck',
+      clauses: holding,
+      tokens: tokens ?? figures.reading.tokens,
+      maximum: this.#maximum,
+    };
+  }
+
+  /** The clauses that hold. `tokens`: the compared value; null without one. */
+  holding(tokens: number | null, messages: number): Clause['name'][] {
+    const holds = ({ name, limit }: Clause) => {
+      if (name === 'messages') return messages >= limit;
+      if (tokens === null) return false;
+      return name === 'ratio' && this.isStrict ? tokens > limit : tokens >= limit;
+    };
+    return this.#enabled.filter(holds).map(({ name }) => name);
+  }
+
+  /** The value compared at `moment`; null when the basis has no data yet. */
+  measure(moment: TriggerMoment, { reading, counted }: TriggerFigures): number | null {
+    const { basis = 'estimate', safetyMargin = 0 } = this.#settings;
+    const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
+    switch (basis) {
+      case 'estimate':
+        // After a response the report counts; messages appended since are checked before the next call.
+        if (moment.at === 'afterResponse')
+          return reading.reported && !reading.doubt ? reading.tokens - reading.appended : reading.tokens;
+        return reading.tokens + (moment.at === 'beforeCall' ? safetyMargin : Math.round(coming * reading.factor));
+      case 'usage':
+      case 'inputOutput':
+        if (reading.doubt) return reading.tokens;
+        return reading.reported ? reading.reported.input + reading.reported.output : null;
+      case 'input':
+        if (reading.doubt) return reading.tokens;
+        return reading.reported ? reading.reported.input : null;
+      // Before a message is added only the present context counts; the message itself is checked before the call.
+      case 'halfCharacters':
+      case 'mixedText':
+        return counted(basis);
+    }
+  }
+
+  /** Tokens at which it may fire: the first clause, or the last where all must hold. Null when no number is enough. */
+  get limit(): number | null {
+    const limits = this.#enabled.flatMap(({ name, limit }) => (name === 'messages' ? [] : [limit]));
+    const limit = this.#settings.require === 'all' ? Math.max(...limits) : Math.min(...limits);
+    return Number.isFinite(limit) ? limit : null;
+  }
+
+  /** It fires above the ratio, and not at it. */
+  get isStrict(): boolean {
+    const { basis } = this.#settings;
+    return basis === 'input' || basis === 'inputOutput';
+  }
+
+  /** Tokens of the window that it keeps free: not most of a small one. */
+  get reserve(): number {
+    return capped(this.#settings.reserve, this.#window);
+  }
+
+  /**
+   * Calibrated maximum of the whole request for any model call, in tokens. Infinite for an unknown window. `answer`: room
+   * for the answer.
+   */
+  hardLimit(answer: number): number {
+    return this.#window > 0 ? this.#window - Math.max(answer, this.reserve) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Those that are turned on. */
+  get #enabled(): Clause[] {
+    const { ratio, reserve, messages } = this.#settings;
+    const maximum = this.#maximum || Number.POSITIVE_INFINITY;
+    const clauses: Clause[] = [];
+    if (ratio > 0) clauses.push({ name: 'ratio', limit: Math.floor(maximum * ratio) });
+    if (reserve > 0 && Number.isFinite(maximum))
+      clauses.push({ name: 'reserve', limit: maximum - capped(reserve, maximum) });
+    if (messages > 0) clauses.push({ name: 'messages', limit: messages });
+    return clauses;
+  }
+
+  /** 0 when neither is known. */
+  get #maximum(): number {
+    const { maxContextTokens } = this.#settings;
+    const window = this.#window;
+    return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
+  }
 }
 
 /** A reserve must not take most of a small window: at most a quarter of `maximum` tokens. */
-export const cappedReserve = (reserve: number, maximum: number): number => Math.min(reserve, maximum >> 2);
-
-/** Those that are turned on. */
-export function clausesOf(settings: Limiting, window: number): Clause[] {
-  const { ratio, reserve, messages } = settings;
-  const maximum = maximumOf(settings, window) || Number.POSITIVE_INFINITY;
-  const clauses: Clause[] = [];
-  if (ratio > 0) clauses.push({ name: 'ratio', limit: Math.floor(maximum * ratio) });
-  if (reserve > 0 && Number.isFinite(maximum))
-    clauses.push({ name: 'reserve', limit: maximum - cappedReserve(reserve, maximum) });
-  if (messages > 0) clauses.push({ name: 'messages', limit: messages });
-  return clauses;
-}
-
-/** It fires above the ratio, and not at it. */
-export function isStrict({ basis }: TriggerSettings): boolean {
-  return basis === 'input' || basis === 'inputOutput';
-}
-
-/** Tokens at which it may fire: the first clause, or the last where all must hold. Null when no number is enough. */
-export function triggerLimit(settings: TriggerSettings, window: number): number | null {
-  const limits = clausesOf(settings, window).flatMap(({ name, limit }) => (name === 'messages' ? [] : [limit]));
-  const limit = settings.require === 'all' ? Math.max(...limits) : Math.min(...limits);
-  return Number.isFinite(limit) ? limit : null;
-}
-
-/** 0 when neither is known. */
-function maximumOf({ maxContextTokens }: Pick<Limiting, 'maxContextTokens'>, window: number): number {
-  return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
-}
-
-/** The value compared at `moment`; null when the basis has no data yet. */
-export function measure(settings: TriggerSettings, moment: TriggerMoment, figures: TriggerFigures): number | null {
-  const { reading } = figures;
-  const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
-  switch (settings.basis) {
-    case 'estimate':
-      // After a response the report counts; messages appended since are checked before the next call.
-      if (moment.at === 'afterResponse')
-        return reading.reported && !reading.doubt ? reading.tokens - reading.appended : reading.tokens;
-      return (
-        reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
-      );
-    case 'usage':
-    case 'inputOutput':
-      if (reading.doubt) return reading.tokens;
-      return reading.reported ? reading.reported.input + reading.reported.output : null;
-    case 'input':
-      if (reading.doubt) return reading.tokens;
-      return reading.reported ? reading.reported.input : null;
-    // Before a message is added only the present context counts; the message itself is checked before the call.
-    case 'halfCharacters':
-    case 'mixedText':
-      return figures.counted(settings.basis);
-  }
-}
+const capped = (reserve: number, maximum: number): number => Math.min(reserve, maximum >> 2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenSettings } from '../../../../src/core/compaction/settings/givenSettings.ts';
-import { toPublicEvent } from '../../../../src/core/compaction/signals/publicEvents.ts';
+import { publicEventOf } from '../../../../src/core/compaction/signals/publicEvents.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { eventRow } from '../../../../src/core/transcript/eventRow.ts';
@@ -119,7 +119,9 @@ describe('round-summary', () => {
     // First rounds 1 and 2 of 4; then 3, 4 and "go on" of 3 to 6: the summary is no round.
     expect(told.map(({ roundsCompacted }) => roundsCompacted)).toEqual([2, 3]);
     // So in the row, which lasts, and for other extensions.
-    const heard = s.events.flatMap((event) => toPublicEvent(event) ?? []);
+    const heard = s.events
+      .flatMap((signal) => publicEventOf(signal) ?? [])
+      .flatMap(({ of, event }) => (of === 'end' ? event : []));
     expect(heard.map(({ roundsCompacted }) => roundsCompacted)).toEqual([2, 3]);
     const { journal } = s.agent;
     const { rows } = Transcript.of(journal.path()).rows(journal.context, NOTHING_LIVE, null, 100);

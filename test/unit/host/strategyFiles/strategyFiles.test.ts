@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
-import { findFaults } from '../../../../src/core/compaction/settings/declaredSettings.ts';
+import { FileSettings } from '../../../../src/core/compaction/settings/fileSettings.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { compileStrategyFile } from '../../../../src/node/strategyFiles/loadStrategyFile.ts';
 import { StrategyFiles } from '../../../../src/node/strategyFiles/strategyFiles.ts';
@@ -162,7 +162,9 @@ describe('a strategy in a file of one’s own', () => {
     const { registry, use } = openFiles([path], [true]);
     const flat = { 'mine.longest': 1, 'mine.shortest': 1, 'gone.x': 1 };
     const faults = () =>
-      findFaults('setting', flat, ['mine'], (id) => registry.get(id)).map(({ message }) => inEnglish(message));
+      new FileSettings(flat)
+        .findFaults('setting', ['mine'], (id) => registry.get(id))
+        .map(({ message }) => inEnglish(message));
     const gone = 'The setting setting names gone.x, but no strategy file is called gone.';
     expect(faults()).toEqual([gone]);
     await use();

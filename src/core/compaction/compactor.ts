@@ -14,12 +14,14 @@ import type { Preview } from './consent/preview.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/dropOldest.ts';
 import { expireResults } from './draft/hideResults.ts';
+import { climbDown } from './draft/ladder.ts';
 import { WRITTEN_TOKENS } from './draft/summaryLength.ts';
 import { Handover } from './handover.ts';
 import { Strategies } from './hosting/strategies.ts';
 import type { LargeSummary } from './proposal/proposal.ts';
-import { commit, commitOwn } from './run/commit.ts';
+import { commit, commitOwn, Origin } from './run/commit.ts';
 import { conclude, reportUnchanged } from './run/conclude.ts';
+import { proposeOwn } from './run/finish.ts';
 import { CompactionLock } from './run/lock.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
 import type { PreparedRun } from './run/preparedRun.ts';
@@ -187,7 +189,8 @@ export class Compactor {
     // The time a person takes to answer does not count towards the compaction.
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING, 'anytime');
-    const compacts = answer === 'compact' && !previewed;
+    const spent = fired?.spent === true && !asks;
+    const compacts = answer === 'compact' && !previewed && !spent;
     const mayWait = !asks && fired?.mayWait === true;
     const ahead = compacts ? await this.#ahead.check(entry, run, mayWait, signal) : null;
     if (ahead?.kind === 'later') return LATER;
@@ -207,6 +210,7 @@ export class Compactor {
       `compaction begins: ${entry.id}, ${request.trigger}, current=${reading.tokens}, threshold=${Math.round(limits.soft)}`,
     );
     if (answer === 'dropOldest') return this.#dropOldest(run);
+    if (spent) return this.#makeRoom(run);
     const phases = new PhaseEvents(onEvent, run);
     const report = (text: string, fraction: number | null = null) => onProgress({ text, fraction });
     const made = previewed ?? (ahead && (await this.#ahead.made(entry, run, ahead, signal)));
@@ -256,6 +260,23 @@ export class Compactor {
     const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
     if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
     return made;
+  }
+
+  /** Without a model: frees as much as any compaction should, or nothing. */
+  async #makeRoom(run: PreparedRun): Promise<CompactionOutcome> {
+    const { budget, stamp, finishing, order } = run;
+    const { reading, limits } = budget;
+    const drop = limits.drop - finishing.ledgerTokens * reading.factor;
+    const own = { wholeRounds: 0, drops: true };
+    const { protectedTools } = order.settings.keep;
+    const room = { reading, limits: { ...limits, soft: Math.min(limits.soft, drop), drop } };
+    const draft = climbDown(Draft.of(run.history), { stamp, protectedTools, own, budget: room });
+    const proposal = await proposeOwn(run, draft);
+    const freed = proposal ? proposal.tokensBefore - proposal.tokensAfter : 0;
+    if (proposal && freed >= order.worth.gain && proposal.tokensAfter < limits.most)
+      return commit(this.#ports, proposal, new Origin(run, this.#ports.clock, 'fallback'));
+    reportUnchanged(this.#ports, run, 'nothing');
+    return none(NOTHING);
   }
 
   /** Each request reads a part and the notes so far, and writes the notes again. */

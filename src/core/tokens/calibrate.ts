@@ -94,9 +94,9 @@ export class CalibrationFollower {
       // Images are counted in so many ways that they would distort the factor for text.
       if (entry.message.role !== 'assistant' && entry.message.attachments?.length)
         [this.#last, this.#other] = [null, null];
-    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted || entry.doubted)) {
+    } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const estimated = this.#estimated - this.#answer;
-      const report = { usage: entry.doubted ?? entry.usage, model: entry.model, estimated };
+      const report = { usage: entry.usage, model: entry.model, estimated };
       // The model's own tokenizer does not add up wrongly.
       this.#compare(report, entry.counted === true);
     }
@@ -107,6 +107,8 @@ export class CalibrationFollower {
     const isSame = this.#last?.model === report.model;
     const follows = (each: Report | null) => each && ((isExact && isSame) || this.#follows(each, report));
     const last = [this.#last, this.#other].find(follows);
+    // A count that stays the same is the older one: the next includes what was added meanwhile.
+    if (last && report.estimated > last.estimated && report.usage.input === last.usage.input) return;
     if (last) this.calibration.observe(report.model, report.estimated - last.estimated, this.#growth(last, report));
     if (last || !isSame) [this.#last, this.#other] = [report, null];
     else this.#other = report;

@@ -197,6 +197,7 @@ export class Chain {
     const tokens = Math.round(factor * (history.tokens + 50)) + overhead;
     const reading: MeterReading = { tokens, reported: null, appended: tokens, factor };
     const limits = computeLimits({
+      mayFit: false,
       reading,
       history: history.tokens,
       window,

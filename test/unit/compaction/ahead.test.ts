@@ -142,6 +142,21 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     expect(needed).not.toContain('neverSeen_name');
   });
 
+  it('is used where it is not enough alone, with the steps that need no model', async () => {
+    const s = await readingSession();
+    await s.fill(0.92);
+    await s.prepared();
+    const size = Math.round((s.compactor.gauge.mark?.at ?? 0) / 8);
+    const text = 'word '.repeat(size);
+    for (let i = 0; i < 9; i++)
+      await s.journal.append({ type: 'message', message: { role: 'assistant', text }, tokens: size });
+    await s.read(1);
+    const [made] = s.compactions();
+    expect(made).toMatchObject({ strategy: 'llm-summary', prepared: {}, usage: s.used()[0]?.usage });
+    expect(made?.tokensAfter).toBeLessThan(WINDOW);
+    expect(thrownAway(s)).toEqual([]);
+  });
+
   it('is asked about first where the strategy asks', async () => {
     const s = await readingSession({ settings: { requireConfirmation: true } });
     await s.fill(0.92);

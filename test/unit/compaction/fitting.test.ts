@@ -64,13 +64,61 @@ describe('a window', () => {
   it('smaller than the header stops the turn at once, with the numbers, and no model is asked', async () => {
     const h = await compactionHarness({
       history: [user('go'), ...reads(3, 200), says('a'), says('b')],
-      header: 12_000,
+      header: 24_000,
     });
     const outcome = await h.compactor.trigger.beforeCall(going);
     expect(outcome).toEqual({
       kind: 'stuck',
-      reason: expect.stringMatching(/limit is 8,000\. The system prompt and tools take 12,000 tokens, and your latest/),
+      reason: expect.stringMatching(
+        /limit is 10,000\. The system prompt and tools take 24,000 tokens, and your latest/,
+      ),
     });
+    expect(h.model.requests).toEqual([]);
+  });
+
+  it('smaller than the header by an estimate alone lets the model decide, and its refusal stops the turn', async () => {
+    const h = await compactionHarness({ history: [user('go'), says(words(900)), user('on')], header: 12_000 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
+    // Not tried again before each request.
+    const runs = () => h.events.filter(({ type }) => type === 'preCompact').length;
+    const before = runs();
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
+    expect(runs()).toBe(before);
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'compacted' });
+    expect(await h.compactor.trigger.afterOverflow(undefined, going)).toMatchObject({ kind: 'stuck' });
+  });
+
+  it('goes without the reserve where what cannot go leaves no room for it', async () => {
+    const history = [user('go'), ...reads(3, 600), says('a'), user('on')];
+    const h = await compactionHarness({ history, header: 6_500, window: 8_000 });
+    await h.used({ input: 8_400 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'compacted' });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
+  });
+
+  it('filled again soon after a compaction that freed little makes room without a model', async () => {
+    const history = [user('go'), ...Array.from({ length: 8 }, () => says(words(1_000))), user('on')];
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
+    const { head } = h.journal.context;
+    if (head === null) throw new Error('No head');
+    await h.journal.append({
+      type: 'compaction',
+      base: head,
+      plan: [],
+      strategy: 'llm-summary',
+      trigger: 'manual',
+      tokensBefore: 8_300,
+      tokensAfter: 8_200,
+      durationMs: 1,
+      attempt: 1,
+    });
+    await h.add(calls(['read_file', words(400)]));
+    await h.used({ input: 9_700 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({
+      kind: 'compacted',
+      entry: { strategy: 'fallback' },
+    });
+    expect(h.compactor.gauge.reading.tokens).toBeLessThan(8_000);
     expect(h.model.requests).toEqual([]);
   });
 
@@ -89,12 +137,33 @@ describe('a window', () => {
   });
 
   it('smaller than what is pinned says so', async () => {
-    const h = await compactionHarness({ history: [user('go'), ...reads(2, 5_000), says('a'), user('on')] });
+    const h = await compactionHarness({ history: [user('go'), ...reads(2, 11_000), says('a'), user('on')] });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m3') });
     await h.journal.append({ type: 'pinned', ids: h.journal.context.blockOf('m5') });
     const outcome = await h.compactor.trigger.beforeCall(going);
-    expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/Pinned messages take 10,0\d\d\./) });
+    expect(outcome).toMatchObject({ kind: 'stuck', reason: expect.stringMatching(/Pinned messages take 22,0\d\d\./) });
     expect(h.view().filter((line) => line.startsWith('tool: word'))).toHaveLength(2);
+  });
+
+  it('that holds the next request without a margin does not stop the turn', async () => {
+    const h = await compactionHarness({ history: [user('go'), says('a'), user('on')], header: 3_300, window: 4_000 });
+    const { head } = h.journal.context;
+    if (head === null) throw new Error('No head');
+    const figures = { tokensBefore: 3_700, tokensAfter: 3_600, durationMs: 1, attempt: 1 };
+    await h.journal.append({
+      type: 'compaction',
+      base: head,
+      plan: [],
+      strategy: 'layered',
+      trigger: 'manual',
+      ...figures,
+    });
+    await h.used({ input: 3_600 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'none' });
+    await h.used({ input: 4_100 });
+    await h.add(says(words(100)), user('on'));
+    await h.used({ input: 4_200 });
+    expect(await h.compactor.trigger.beforeCall(going)).toMatchObject({ kind: 'stuck' });
   });
 
   it('is kept by histories of Chinese alone', async () => {

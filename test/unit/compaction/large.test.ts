@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CompactionStrategy } from '../../../src/api/index.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { compactionHarness, going, reads, says, user } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
@@ -73,6 +76,29 @@ describe('a conversation far larger than the window', () => {
     });
     expect(h.model.requests).toEqual([]);
   });
+});
+
+it('is no question once a first attempt was paid for: what that made is kept', async () => {
+  const registry = new StrategyRegistry();
+  const compact: CompactionStrategy['compact'] = async ({ history, llm, attempt }) => {
+    const covers = attempt === 1 ? history.slice(0, 9) : history;
+    const { text } = await llm.complete({ prompt: 'Summarise.', covers });
+    return [{ role: 'user', kind: 'summary', text }, ...history.slice(9)];
+  };
+  const factory: StrategyEntry['factory'] = { needs: ['llm'], create: () => ({ compact }) };
+  registry.register({ id: 'test.test/twice', label: 'Twice', description: '', publisher: 'Test', factory });
+  const h = await compactionHarness({
+    history: LARGE,
+    registry,
+    settings: { strategy: 'contributed', contributedStrategy: 'test.test/twice' },
+    summaries: ['Notes.'],
+    consent: [],
+    price,
+  });
+  expect((await h.compactor.trigger.beforeCall(going)).kind).toBe('compacted');
+  expect(h.figures).toEqual([]);
+  expect(h.model.requests).toHaveLength(1);
+  expect(h.view()[0]).toContain('Notes.');
 });
 
 it('a few parts need no question', async () => {

@@ -161,6 +161,29 @@ describe('calibration', () => {
     expect(h.compactor.gauge.reading.appended).toBeGreaterThan(2_600);
   });
 
+  it('does not learn twice the growth from a count that stood still in between', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    const { calibration } = h.compactor.gauge;
+    for (const input of [8_000, 8_000, 9_000, 9_000, 10_000]) {
+      await h.add(says('a'));
+      await h.used({ input, output: 1 });
+      await h.add(user(words(490)));
+    }
+    expect(calibration.factor('test')).toBeCloseTo(1, 1);
+  });
+
+  it('learns nothing from counts that are not believed', async () => {
+    const h = await compactionHarness({ history: [user('go')] });
+    const usage = { input: 1_000, cached: 0, output: 1, reasoning: 0 };
+    // As a server reports that adds up what it was ever sent.
+    for (const input of [8_000, 10_000, 12_000, 14_000]) {
+      await h.add(says('a'));
+      await h.journal.append({ type: 'usage', model: 'test', usage, estimated: true, doubted: { ...usage, input } });
+      await h.add(user(words(996)));
+    }
+    expect(h.compactor.gauge.calibration.knows('test')).toBe(false);
+  });
+
   it('a resumed session knows its factors', { tags: ['M9'] }, async () => {
     const h = await compactionHarness({ history: [user('go')] });
     for (const input of [1_000, 3_000, 5_000]) {

@@ -22,12 +22,12 @@ import { findBrokenRule, mend } from '../draft/rules.ts';
 import type { StrategyRegistry } from '../hosting/registry.ts';
 import { StrategyHost } from '../hosting/strategyHost.ts';
 import type { AttemptOutcome, StrategyRun } from '../hosting/strategyRun.ts';
-import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
+import type { ProposalOutcome } from '../proposal/proposal.ts';
 import type { Start } from '../proposal/start.ts';
 import type { CompactorSteps } from '../run/compactorSteps.ts';
 import { finish } from '../run/finish.ts';
 import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
-import { withoutOldReads } from '../run/propose.ts';
+import { propose, withoutOldReads } from '../run/propose.ts';
 import type { Runs } from '../run/runs.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
@@ -197,7 +197,7 @@ export class Ahead {
     return ahead.kind === 'asks' ? this.#take(entry, run, signal) : null;
   }
 
-  /** The prepared summary, plus the messages since. Null if there is none, or it does not make enough room. */
+  /** The prepared summary, plus the messages since. Null if there is none, or it frees nothing. */
   async #take(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<Proposed | null> {
     const job = this.#job;
     if (job?.key !== this.#keyOf(entry, run.order.settings)) return null;
@@ -210,14 +210,42 @@ export class Ahead {
     const { journal } = this.#ports;
     const { base, llm } = job.run;
     if (journal.context.reshapedAfter(base) || !journal.isOnPath(base)) return null;
-    const proposal = await proposePrepared({ ...run, llm }, job.draft);
-    if (!proposal) {
+    const paid = { ...run, llm };
+    const outcome = await this.#proposePrepared(entry, paid, job.draft, signal);
+    if (!outcome) {
       this.#discard(WHY.notEnough);
       return null;
     }
     this.#used = true;
     const prepared = { base, durationMs: job.durationMs };
-    return { run: { ...run, llm, prepared }, outcome: { kind: 'proposal', proposal, failure: null } };
+    return { run: { ...paid, prepared }, outcome };
+  }
+
+  /**
+   * A result prepared for an earlier part of the history, plus the messages since; where that does not make enough room,
+   * with the steps that need no model. Null if it frees nothing, or too little for a person who asked for it.
+   */
+  async #proposePrepared(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    made: Draft,
+    signal: AbortSignal,
+  ): Promise<ProposalOutcome | null> {
+    const { history, budget, finishing } = run;
+    const { limits } = budget;
+    const since = made.history.messages.length;
+    const draft = mend(addNeeded(made.onto(history), since, finishing.ledgerTokens));
+    if (draft.freed <= 0 || findBrokenRule(draft, history.protectedAt)) return null;
+    const proposal = await finish(run, draft, 1, 'strategy');
+    // Without a trigger a person requested it, and expects as little as a new summary would leave.
+    const asked = !Number.isFinite(limits.soft);
+    const fits = asked
+      ? proposal.draft.tokens <= limits.target
+      : proposal.tokensAfter < Math.min(limits.soft, limits.hard);
+    if (proposal.draft.freed > 0 && fits) return { kind: 'proposal', proposal, failure: null };
+    if (asked) return null;
+    const callbacks = { continuedOnly: false };
+    return this.#runs.lend(entry, run, callbacks, (strategy, own) => propose(run, strategy, own, signal, draft));
   }
 
   #canBegin(entry: StrategyEntry, settings: CompactionSettings): boolean {
@@ -384,21 +412,4 @@ function attemptAhead(
   const tokenCount = requestTokens(reading, from.freed);
   const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
   return strategy.attempt(from, aim, signal);
-}
-
-/**
- * A result prepared for an earlier part of the history, plus the messages since. Null if it does not make enough room.
- */
-async function proposePrepared(start: Start, prepared: Draft): Promise<Proposal | null> {
-  const { history, budget, finishing } = start;
-  const { limits } = budget;
-  const since = prepared.history.messages.length;
-  const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
-  if (findBrokenRule(draft, history.protectedAt)) return null;
-  const proposal = await finish(start, draft, 1, 'strategy');
-  // Without a trigger a person requested it, and expects as little as a new summary would leave.
-  const fits = Number.isFinite(limits.soft)
-    ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
-    : proposal.draft.tokens <= limits.target;
-  return proposal.draft.freed > 0 && fits ? proposal : null;
 }

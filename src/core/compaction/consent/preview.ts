@@ -63,7 +63,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, start:
     case 'stuck':
       return {
         kind: 'failed',
-        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(start.budget.limits.hard)),
+        reason: words('still {0} tokens; the limit is {1}', outcome.tokens, Math.round(start.budget.limits.most)),
       };
     case 'proposal': {
       const { proposal, failure } = outcome;

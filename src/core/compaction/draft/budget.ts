@@ -7,8 +7,10 @@ export interface Limits {
   readonly target: number;
   /** Calibrated tokens of the whole request from which the trigger would fire again. Infinite for manual runs. */
   readonly soft: number;
-  /** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
+  /** Calibrated maximum of the whole request that leaves the reserve. Infinite for an unknown window. */
   readonly hard: number;
+  /** Calibrated tokens from which the whole request does not fit, reserve or not; at least `hard`. */
+  readonly most: number;
   /** Calibrated tokens of the whole request down to which messages are dropped if a strategy leaves more; at most `hard`. */
   readonly drop: number;
 }

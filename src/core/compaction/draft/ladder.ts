@@ -33,7 +33,7 @@ interface Descent {
   readonly protectedTools: readonly string[];
 }
 
-/** Hides results down to the soft limit; drops and cuts only for the hard limit, because that removes more. */
+/** Hides results down to the soft limit; drops and cuts only where it must fit, because that removes more. */
 export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: Descent): Draft {
   const { reading, limits } = budget;
   const newest = (from.history.messages.at(-1)?.round ?? 0) - own.wholeRounds;
@@ -50,7 +50,7 @@ export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: D
   if (own.drops) step(limits.soft, (target) => dropOldest(draft, dropTo(target), stamp.nonce, newest));
   step(limits.drop, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
   step(limits.drop, (target) => dropOldest(draft, dropTo(target), stamp.nonce));
-  step(limits.hard, (target) => hideResults(draft, target, stamp, { inOpenLoop: true }));
-  for (let cuts = 0; cuts < MOST_CUTS; cuts++) step(limits.hard, (target) => cutGiant(draft, target, stamp));
+  step(limits.drop, (target) => hideResults(draft, target, stamp, { inOpenLoop: true }));
+  for (let cuts = 0; cuts < MOST_CUTS; cuts++) step(limits.drop, (target) => cutGiant(draft, target, stamp));
   return draft;
 }

@@ -37,10 +37,10 @@ export interface StrategyCall {
    */
   readonly onQuestion?: (continued: boolean) => void;
   /**
-   * Whether a model may be asked for a summary of so many uncalibrated tokens. `inOne`: in a single request. Default: it
-   * may.
+   * Whether a model may be asked for a summary of so many uncalibrated tokens in this attempt. `inOne`: in a single
+   * request. Default: it may.
    */
-  readonly maySummarise?: (tokens: number, inOne: boolean) => boolean;
+  readonly maySummarise?: (tokens: number, inOne: boolean, attempt: number) => boolean;
 }
 
 /** The facts about the provider's cache and prices when a compaction begins. */

@@ -37,14 +37,18 @@ export class StrategyRun {
   readonly #gone = new AbortController();
   /** A request of this attempt was not worth it. */
   #refused = false;
+  #attempt = 0;
 
   /** `usesModel`: its `needs` include `llm`. */
   constructor(strategy: Pick<CompactionStrategy, 'compact'>, usesModel: boolean, call: StrategyCall) {
     this.#strategy = strategy;
-    const onRefusal = () => {
-      this.#refused = true;
+    const { maySummarise } = call;
+    const mayAsk = (tokens: number, inOne: boolean) => {
+      const may = !maySummarise || maySummarise(tokens, inOne, this.#attempt);
+      this.#refused ||= !may;
+      return may;
     };
-    this.call = { ...call, llm: usesModel ? watched(call, onRefusal) : NOT_NEEDED };
+    this.call = { ...call, llm: usesModel ? watched(call, mayAsk) : NOT_NEEDED };
   }
 
   /** The strategy's `llm` port, which also answers between attempts. */
@@ -65,6 +69,7 @@ export class StrategyRun {
   async attempt(from: Draft, aim: Aim, signal: AbortSignal): Promise<AttemptOutcome> {
     const over = new AbortController();
     this.#refused = false;
+    this.#attempt = aim.attempt;
     let done: Draft | null = null;
     const opened = openContext(from.view(), this.call, aim, over.signal, (messages) => {
       const outcome = check(messages, from, opened);
@@ -129,10 +134,9 @@ const MOST_REQUESTS = 500;
 const MOST_AT_ONCE = 16;
 
 /** The same model, which reports each request before it is sent, and answers only so many. */
-function watched({ llm, onQuestion, maySummarise = () => true }: StrategyCall, onRefusal: () => void): SummaryModel {
+function watched({ llm, onQuestion }: StrategyCall, mayAsk: (tokens: number, inOne: boolean) => boolean): SummaryModel {
   const refuse = (question: Pick<Question, 'covers'>, inOne: boolean) => {
-    if (maySummarise(sizeOf(question), inOne)) return;
-    onRefusal();
+    if (mayAsk(sizeOf(question), inOne)) return;
     throw new ModelError('aborted', words('What it would summarise is too little to be worth a request.'));
   };
   const requests = new Allowance({

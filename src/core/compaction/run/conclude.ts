@@ -133,7 +133,7 @@ function describeStuck({ journal }: Ports, { history, budget, order }: PreparedR
   const still =
     order.refusals > 0
       ? words('Still about {0} tokens after compaction, which is more than the model accepts.', tokens)
-      : words('Still about {0} tokens after compaction; the limit is {1}.', tokens, Math.round(budget.limits.hard));
+      : words('Still about {0} tokens after compaction; the limit is {1}.', tokens, Math.round(budget.limits.most));
   return [
     ...still,
     ...describeFixed(history, journal.context.header?.tokens ?? 0, budget.reading),

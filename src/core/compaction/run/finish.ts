@@ -38,8 +38,9 @@ export async function finish(
   const clear = renews ? dropLedgers(offloaded, finishing) : offloaded;
   const room = historyRoom(limits.soft - 1, reading, history.tokens) - clear.tokens;
   const tokens = (made: Draft) => requestTokens(reading, made.freed);
-  const fits = (made: Draft) =>
-    made.freed > 0 && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
+  // What cannot leave the reserve need not.
+  const most = tokens(draft) < limits.hard ? limits.hard : limits.most;
+  const fits = (made: Draft) => made.freed > 0 && tokens(made) < most && !findBrokenRule(made, fixedMessages(history));
   // With little room the ledger is short, and only lines that do not fit at all are omitted.
   const withLedger = (): Draft | null => {
     const least = Math.min(finishing.ledgerTokens, LEAST_LEDGER);

@@ -76,6 +76,7 @@ export class Preparer {
       scale: gauge.scale(settings.trigger),
       overflows: trigger === 'overflow' ? order.refusals : 0,
       gain: order.worth.gain,
+      mayFit: gauge.mayFit,
       mustFit: order.worth.least === 0,
     });
     return {

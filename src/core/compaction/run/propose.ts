@@ -63,7 +63,7 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
   begin({ start, strategy, own }) {
     const least = leastTokens(start.history, start.budget.reading);
     // Nothing that a strategy does could make it fit, so no model is asked.
-    if (least >= start.budget.limits.hard) return over({ kind: 'stuck', tokens: least, failure: null });
+    if (least >= start.budget.limits.most) return over({ kind: 'stuck', tokens: least, failure: null });
     return { at: 'prepared', from: withoutOldReads(start, strategy.call, own) };
   },
 
@@ -127,9 +127,9 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
     const budget = { reading, limits: isFinal ? { ...limits, soft: limits.hard } : limits };
     const draft = makeRoom(standing.draft, { ...start, budget }, strategy.call, own);
     const tokens = tokensOf(start, draft);
-    if (draft.freed > 0 && tokens >= limits.hard && isPaid(start))
+    if (draft.freed > 0 && tokens >= limits.most && isPaid(start))
       return { at: 'finish', standing: { ...standing, draft } };
-    if (tokens >= limits.hard) return over({ kind: 'stuck', tokens, failure });
+    if (tokens >= limits.most) return over({ kind: 'stuck', tokens, failure });
     if (draft.freed <= 0) return over(failure ?? { kind: 'unchanged' });
     return { at: 'finish', standing: { ...standing, draft } };
   },
@@ -138,7 +138,7 @@ const NEXT: { readonly [P in keyof Phases]: (task: Task, phase: Phase<P>) => Nex
     const proposal = await finish(start, draft, attempt, by);
     const tokens = tokensOf(start, proposal.draft);
     // A summary that was paid for is kept, even where it is not enough.
-    if (tokens >= start.budget.limits.hard) return over({ kind: 'stuck', tokens, failure, proposal });
+    if (tokens >= start.budget.limits.most) return over({ kind: 'stuck', tokens, failure, proposal });
     if (isWorthMaking(start, proposal)) return over({ kind: 'proposal', proposal, failure });
     return over(failure ?? { kind: 'unchanged' });
   },
@@ -163,14 +163,17 @@ function mayGainMore(start: Start, draft: Draft): boolean {
 
 const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
 
+/** With `made`, what the strategy made before, only the steps that need no model follow. */
 export async function propose(
   start: Start,
   strategy: StrategyRun,
   own: CompactorSteps,
   signal: AbortSignal,
+  made?: Draft,
 ): Promise<ProposalOutcome> {
   const task = { start, strategy, own, signal };
-  let phase: Next = { at: 'begin' };
+  const standing = made && ({ draft: made, by: 'strategy', attempt: 1, failure: null, isFinal: false } as const);
+  let phase: Next = standing ? { at: 'settled', standing } : { at: 'begin' };
   while (phase.at !== 'over') phase = await follow(task, phase);
   return phase.outcome;
 }

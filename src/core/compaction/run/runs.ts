@@ -108,11 +108,12 @@ export class Runs {
           throw new ModelError('notFound', words('The summary could not continue the last request.'));
         onQuestion?.(continued);
       },
-      maySummarise: (tokens, inOne) => {
+      maySummarise: (tokens, inOne, attempt) => {
         const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
         if (agreed || !Number.isFinite(requests) || requests <= MOST_UNASKED)
           return worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
-        onLarge?.({ requests, tokens: Math.round(tokens * factor) });
+        // A question after a first attempt would throw away what that one paid for.
+        if (attempt === 1) onLarge?.({ requests, tokens: Math.round(tokens * factor) });
         return false;
       },
       trigger,

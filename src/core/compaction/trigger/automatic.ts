@@ -16,8 +16,6 @@ import type { TriggerMoment } from './triggers.ts';
 
 type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
-  /** The next request may not fit, and the last compaction hardly made room. */
-  | { readonly kind: 'full' }
   /** `growth`: tokens by which the context must grow before it fires again, should this have no result. */
   | {
       readonly kind: 'fire';
@@ -27,6 +25,8 @@ type Automatic =
       readonly urgent: boolean;
       /** The next request does not fit, so that less gain is enough. */
       readonly mustFit: boolean;
+      /** The last compaction hardly made room: another one of its kind would not. */
+      readonly spent: boolean;
       /** The strategy asks for it before the settings would. */
       readonly early: boolean;
       readonly figures: ConsentFigures;
@@ -109,15 +109,15 @@ export class AutomaticTriggers {
     if (decision.kind === 'below' && !impossible && !early) return still(words('The context is below its limit.'));
     const growth = this.#gauge.growth(settings.trigger);
     const hold = this.#hold(settings);
-    if (!impossible && hold) return still(HELD[hold]);
-    if (impossible && hold === 'spent') return { kind: 'full' };
+    if (hold && (!impossible || (hold === 'resultless' && this.#gauge.mayFit))) return still(HELD[hold]);
+    const spent = hold === 'spent';
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
     const urgent = impossible || next >= this.#gauge.hardLimit(settings.trigger);
     if (decision.kind === 'below') {
       const figures = { tokens: reading.tokens, window, ownCount: false };
       const trigger = moment.at === 'afterResponse' ? 'threshold' : 'precheck';
-      return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, early: !impossible, figures };
+      return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, spent, early: !impossible, figures };
     }
     this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);
@@ -127,7 +127,7 @@ export class AutomaticTriggers {
     const messages = decision.clauses.includes('messages') ? { messages: this.#gauge.messages } : {};
     const { trigger } = decision;
     const whole = { ...figures, ...messages };
-    return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, early: false, figures: whole };
+    return { kind: 'fire', trigger, growth, urgent, mustFit: impossible, spent, early: false, figures: whole };
   }
 
   /** True when nothing would fire now, whatever the figures. */

@@ -17,7 +17,7 @@ import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
 import { type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
-import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
+import { type Calibration, CalibrationFollower, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { judgeContext } from '../../tokens/contextReports.ts';
 import type { JudgedBy, ReportDoubt } from '../../tokens/judgeReports.ts';
 import type { LearnedWindows } from '../../tokens/learnedWindows.ts';
@@ -180,6 +180,16 @@ export class Gauge {
       messages: byMessages ? { now: this.messages, limit: settings.messages, together } : null,
       rule: ruleFor(settings.perModel, this.model)?.name ?? null,
     };
+  }
+
+  /**
+   * True while the next request fits without a margin, or its size is a mere estimate for this model of which the least
+   * that it can mean fits.
+   */
+  get mayFit(): boolean {
+    const { reading, window, answerRoom, model } = this;
+    const isGuess = !reading.reported && !this.calibration.knows(model);
+    return window === 0 || reading.tokens * (isGuess ? LOWEST_FACTOR : 1) < window - answerRoom;
   }
 
   /** The part that fills the window and cannot go, with a way out; null while compactions have something to work on. */

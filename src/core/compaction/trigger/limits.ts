@@ -34,6 +34,8 @@ interface LimitInput {
   readonly overflows: number;
   /** Calibrated tokens that it must free to be worth it. */
   readonly gain: number;
+  /** What is known of the size does not say that it cannot fit (`Gauge.mayFit`). */
+  readonly mayFit: boolean;
   /** The next request does not fit. */
   readonly mustFit: boolean;
 }
@@ -45,9 +47,12 @@ export function computeLimits(input: LimitInput): Limits {
   const { reading, window, trigger } = input;
   const clauses = new TriggerClauses(trigger, window);
   let hard = clauses.hardLimit(input.answer);
+  let most = window > 0 ? window - input.answer : hard;
   if (input.overflows > 0) {
     const movable = Math.max(0, reading.tokens - input.least);
-    hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
+    const less = input.least + movable * AFTER_OVERFLOW ** input.overflows;
+    hard = input.mayFit && input.least >= hard ? less : Math.min(hard, less);
+    most = hard;
   }
   // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.
   const limit = clauses.limit ?? Number.POSITIVE_INFINITY;
@@ -68,5 +73,5 @@ export function computeLimits(input: LimitInput): Limits {
   const soft = input.automatic ? Math.min(Math.max(enough, reachable), hard) : Number.POSITIVE_INFINITY;
   // Where the next request must fit, so much room is made that it is not due again at once.
   const drop = input.mustFit ? Math.min(hard, reading.tokens - input.gain + 1) : hard;
-  return { target, soft, hard, drop };
+  return { target, soft, hard, most, drop };
 }

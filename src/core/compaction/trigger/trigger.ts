@@ -42,6 +42,8 @@ export interface Fired {
   readonly urgent: boolean;
   /** The next request does not fit. */
   readonly mustFit: boolean;
+  /** The last compaction hardly made room, so that this one asks no model and frees enough, or nothing. */
+  readonly spent: boolean;
 }
 
 type Ports = ConstructorParameters<typeof EarlyRule>[0] & ConstructorParameters<typeof ColdRule>[0];
@@ -222,8 +224,6 @@ export class Trigger implements TurnCompaction {
     // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
-    if (decision.kind === 'full')
-      return { kind: 'stuck', reason: [...FULL, ...(this.#gauge.fixedPart(settings.trigger) ?? WAY_OUT)] };
     if (decision.kind === 'still') {
       if (moment.at !== 'beforeMessage' && !this.#targets.isBusy() && !this.#automatic.isHeld(settings))
         this.#ahead.consider(settings);
@@ -235,12 +235,21 @@ export class Trigger implements TurnCompaction {
     const request = { trigger: decision.trigger, ...why };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
-    const { figures, urgent, mustFit } = decision;
-    const fired = { figures, mayWait, urgent, mustFit };
+    const { figures, urgent, mustFit, spent } = decision;
+    const fired = { figures, mayWait, urgent, mustFit, spent };
     const outcome = await this.#targets.compact(request, signal, fired);
     if (outcome === LATER) this.#automatic.postpone(decision);
     else await this.#automatic.settle(outcome, settings, decision);
-    return outcome;
+    return this.#stopOnlyIfKnown(outcome, spent && !signal.aborted);
+  }
+
+  /** A turn stops before a request that does not fit, but not on a mere estimate: then the model decides. */
+  #stopOnlyIfKnown(outcome: CompactionOutcome, spent: boolean): CompactionOutcome {
+    if (outcome.kind === 'stuck' && this.#gauge.mayFit)
+      return outcome.entry ? { kind: 'compacted', entry: outcome.entry } : none(outcome.reason);
+    if (outcome.kind !== 'none' || !spent || this.#gauge.mayFit) return outcome;
+    const fixed = this.#gauge.fixedPart(this.#ports.settings().trigger);
+    return { kind: 'stuck', reason: [...FULL, ...(fixed ?? WAY_OUT)] };
   }
 
   /** Hides results that their tools no longer want. False when there are none. */

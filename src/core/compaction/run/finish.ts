@@ -38,7 +38,7 @@ export async function finish(
   const clear = renews ? dropLedgers(offloaded, finishing) : offloaded;
   const room = historyRoom(limits.soft - 1, reading, history.tokens) - clear.tokens;
   const tokens = (made: Draft) => requestTokens(reading, made.freed);
-  // What cannot leave the reserve need not.
+  // A draft that cannot leave the reserve free need not.
   const most = tokens(draft) < limits.hard ? limits.hard : limits.most;
   const fits = (made: Draft) => made.freed > 0 && tokens(made) < most && !findBrokenRule(made, fixedMessages(history));
   // With little room the ledger is short, and only lines that do not fit at all are omitted.

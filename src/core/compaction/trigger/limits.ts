@@ -34,7 +34,7 @@ interface LimitInput {
   readonly overflows: number;
   /** Calibrated tokens that it must free to be worth it. */
   readonly gain: number;
-  /** What is known of the size does not say that it cannot fit (`Gauge.mayFit`). */
+  /** True while nothing known of the size says that it cannot fit (`Gauge.mayFit`). */
   readonly mayFit: boolean;
   /** The next request does not fit. */
   readonly mustFit: boolean;

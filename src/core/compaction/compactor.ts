@@ -176,6 +176,9 @@ export class Compactor {
     let run = prepare(begun);
     if (!run) return none(NOTHING, 'anytime');
     if (request.trigger === COOLING && run.cooling) return none(run.cooling);
+    // A person is not asked again about what hardly made room.
+    const spent = fired?.spent === true;
+    if (spent && asks) return none(NOTHING);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
     const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;
@@ -189,7 +192,6 @@ export class Compactor {
     // The time a person takes to answer does not count towards the compaction.
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING, 'anytime');
-    const spent = fired?.spent === true && !asks;
     const compacts = answer === 'compact' && !previewed && !spent;
     const mayWait = !asks && fired?.mayWait === true;
     const ahead = compacts ? await this.#ahead.check(entry, run, mayWait, signal) : null;

@@ -57,7 +57,8 @@ export async function finish(
   const made = verified ?? (fits(offloaded) ? offloaded : draft);
   const bare = made === verified ? offloaded : made;
   // A count of the provider's that is below the estimate must not leave less than the messages that stay.
-  const least = Math.min(reading.tokens, Math.round(reading.factor * made.tokens));
+  const counted = Math.min(reading.tokens, reading.factor * history.tokens);
+  const least = Math.floor((counted * made.tokens) / Math.max(1, history.tokens));
   const figures = { tokensBefore: reading.tokens, tokensAfter: Math.max(tokens(made), least), attempt, by };
   return { draft: made, bare, changes: null, asked, proposed: [], ...figures };
 }

@@ -11,7 +11,7 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { ConsentFigures } from '../signals/consent.ts';
 import type { CompactionOutcome } from '../signals/outcome.ts';
 import type { Gauge } from './gauge.ts';
-import { findHold, type Hold } from './holds.ts';
+import { findHold, type Hold, isRecent } from './holds.ts';
 import type { TriggerMoment } from './triggers.ts';
 
 type Automatic =
@@ -110,7 +110,8 @@ export class AutomaticTriggers {
     const growth = this.#gauge.growth(settings.trigger);
     const hold = this.#hold(settings);
     if (hold && (!impossible || (hold === 'resultless' && this.#gauge.mayFit))) return still(HELD[hold]);
-    const spent = hold === 'spent';
+    const path = { newestFirst: this.#journal.backward(), factor: reading.factor };
+    const spent = hold === 'spent' || (impossible && isRecent(path, growth));
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
     const urgent = impossible || next >= this.#gauge.hardLimit(settings.trigger);

@@ -64,6 +64,17 @@ export function findHold({ newestFirst, tokens, factor }: Held, growth: number):
   return null;
 }
 
+/** True while the context has grown by less than `growth` since the last compaction, however much that one freed. */
+export function isRecent({ newestFirst, factor }: Pick<Held, 'newestFirst' | 'factor'>, growth: number): boolean {
+  let grown = 0;
+  for (const entry of newestFirst) {
+    if (entry.type === 'compaction' && !OTHER.has(entry.trigger)) return true;
+    if (entry.type === 'message') grown += entry.tokens * factor;
+    if (grown >= growth) return false;
+  }
+  return false;
+}
+
 /** True while the last compaction is undone, and no person has written since. */
 export const isUndone = (newestFirst: Iterable<TreeEntry>): boolean =>
   findHold({ newestFirst, tokens: 0, factor: 1 }, Number.POSITIVE_INFINITY) === 'undone';

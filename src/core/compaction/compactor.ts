@@ -244,16 +244,16 @@ export class Compactor {
       run,
       isStopped ? { kind: 'aborted' } : outcome,
     );
+    // Its target may be above the trigger where what cannot go is.
+    const stillFires = () => this.gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
+    if (asks && concluded.kind === 'compacted' && stillFires())
+      await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
+    await this.#writers.note(run.llm);
     // The next request still fits, so the turn goes on.
     if (concluded.kind === 'stuck' && fired && !fired.mustFit)
       return concluded.entry
         ? { kind: 'compacted', entry: concluded.entry }
         : none(concluded.reason, run.llm.usage ? undefined : 'nextTurn');
-    // Its target may be above the trigger where what cannot go is.
-    const stillFires = this.gauge.decide(settings.trigger, { at: 'beforeCall' }).kind === 'fire';
-    if (asks && concluded.kind === 'compacted' && stillFires)
-      await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
-    await this.#writers.note(run.llm);
     return concluded;
   }
 

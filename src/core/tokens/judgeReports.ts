@@ -139,7 +139,7 @@ export function leastOf(
   return Math.max(1, ((header ?? tools) - tools + messages - leaves) * share - FRAMING);
 }
 
-// Tokens that no estimate shows are summed up only where they decide: that reads the messages. No comparison holds for NaN.
+/** Tokens that no estimate shows are summed up only where they decide: that reads the messages. No comparison holds for NaN. */
 const isTooLittle = (report: JudgedReport, by: JudgedBy) =>
   !(report.input >= leastOf(report, by, 0)) && !(report.input >= leastOf(report, by, report.leaves ?? 0));
 

@@ -111,7 +111,7 @@ export class AutomaticTriggers {
     const hold = this.#hold(settings);
     if (hold && (!impossible || (hold === 'resultless' && this.#gauge.mayFit))) return still(HELD[hold]);
     const path = { newestFirst: this.#journal.backward(), factor: reading.factor };
-    const spent = hold === 'spent' || (impossible && isRecent(path, growth));
+    const spent = impossible && isRecent(path, growth);
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
     const urgent = impossible || next >= this.#gauge.hardLimit(settings.trigger);

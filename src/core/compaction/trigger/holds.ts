@@ -3,8 +3,7 @@
  * one, or the last attempt gained little. Read from the journal, so that it lasts across turns, and in a resumed session.
  */
 
-import type { TreeEntry } from '../../journal/entry.ts';
-import { BRANCH, HANDOFF } from '../../journal/entry.ts';
+import { type CompactionEntry, isCarriedOver, type TreeEntry } from '../../journal/entry.ts';
 
 export type Hold =
   /** A person undid the last compaction, and has not written since. */
@@ -26,21 +25,21 @@ interface Held {
 }
 
 /** Inserts a text, or hides results for a reason of their own: no attempt to make room. */
-const OTHER: ReadonlySet<string> = new Set([BRANCH, HANDOFF, 'ephemeral', 'recorded']);
+const isOther = ({ trigger }: CompactionEntry): boolean =>
+  isCarriedOver(trigger) || trigger === 'ephemeral' || trigger === 'recorded';
 
 /** Took the place of a strategy that failed. */
 const STEPPED_IN: ReadonlySet<string> = new Set(['fallback', 'partial']);
 
 /** `growth`: in tokens of the reading. Null when nothing holds. */
 export function findHold({ newestFirst, tokens, factor }: Held, growth: number): Hold | null {
-  let grown = 0;
   let wrote = false;
-  for (const entry of newestFirst) {
+  for (const entry of withinGrowth(newestFirst, factor, growth)) {
     switch (entry.type) {
       case 'compactionUndone':
         return wrote ? null : 'undone';
       case 'compaction':
-        if (OTHER.has(entry.trigger)) break;
+        if (isOther(entry)) break;
         if (entry.tokensBefore - entry.tokensAfter < growth) return 'spent';
         return STEPPED_IN.has(entry.strategy) ? 'failed' : null;
       case 'compactionFailed':
@@ -54,8 +53,6 @@ export function findHold({ newestFirst, tokens, factor }: Held, growth: number):
         break;
       case 'message':
         if (entry.message.role === 'user' && entry.message.kind === 'user') wrote = true;
-        grown += entry.tokens * factor;
-        if (grown >= growth) return null;
         break;
       default:
         break;
@@ -66,13 +63,19 @@ export function findHold({ newestFirst, tokens, factor }: Held, growth: number):
 
 /** True while the context has grown by less than `growth` since the last compaction, however much that one freed. */
 export function isRecent({ newestFirst, factor }: Pick<Held, 'newestFirst' | 'factor'>, growth: number): boolean {
+  for (const entry of withinGrowth(newestFirst, factor, growth))
+    if (entry.type === 'compaction' && !isOther(entry)) return true;
+  return false;
+}
+
+/** The newest entries, as long as their messages are a smaller growth than that. */
+function* withinGrowth(newestFirst: Iterable<TreeEntry>, factor: number, growth: number): Generator<TreeEntry> {
   let grown = 0;
   for (const entry of newestFirst) {
-    if (entry.type === 'compaction' && !OTHER.has(entry.trigger)) return true;
     if (entry.type === 'message') grown += entry.tokens * factor;
-    if (grown >= growth) return false;
+    if (grown >= growth) return;
+    yield entry;
   }
-  return false;
 }
 
 /** True while the last compaction is undone, and no person has written since. */

@@ -3,33 +3,22 @@
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import { plainPath } from '../../../calls/filesInCalls.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
-import { isLedger } from '../../draft/ledgerLines.ts';
-import { isPerson, isSummary } from '../../draft/messageKinds.ts';
-import { WRITTEN_TOKENS } from '../../draft/summaryLength.ts';
 import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
-import { type Course, isMergeable, isWritten } from './course.ts';
+import { type Course, isMergeable } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { readNotes, writeNotes } from './notes.ts';
+import { HEADING_TOKENS, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
-import { type ChangedFile, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
-import { reasonFor } from './worth.ts';
+import { choosePlan, isTimeToAsk, type Rooms } from './plan.ts';
+import { type ChangedFile, type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
+import { reasonFor, returnsToLines } from './worth.ts';
 
-interface Rooms {
-  /** Tokens of the window, or of a typical one. */
-  readonly window: number;
+interface Settings extends Rooms {
   readonly recentTokens: number;
   readonly keepRecent: string;
-  readonly protectedTools: readonly string[];
   readonly prefer: 'lines' | 'messages';
-  /** Tokens of notes when all are selected again, and of notes that continue others. */
-  readonly notes: number;
-  readonly continued: number;
-  /** Tokens of a person's messages that stay verbatim. */
-  readonly users: number;
+  readonly count: (text: string) => number;
 }
-
-const MOST_CONTINUED = 2;
 
 /** Parts with fewer tokens are not sent to a model: its text would take as much room. */
 const LEAST_TOLD = 1_000;
@@ -42,15 +31,6 @@ const STUB_TOKENS = 24;
 /** Worth of a name's second occurrence, in an original message. */
 const AS_IT_WAS = { lines: 0.3, messages: 1 };
 
-/** Notes may restore earlier content, and must be smaller than what leaves now. */
-const MOST_OF_LEAVING = 0.7;
-
-/** Maximum share of the window for a request, so that it is not compacted again at once. */
-const FULL = 0.7;
-
-/** Minimum share of their room that notes get in any case. */
-const LEAST_BESIDE = 0.1;
-
 /**
  * One compaction: the parts that stay, the selection from the rest, and the new history. From the beginning: kept
  * earlier notes, a person's messages and selected ones in their places, new notes, the newest part.
@@ -58,21 +38,23 @@ const LEAST_BESIDE = 0.1;
 export async function compactInLayers(
   context: CompactionContext,
   index: SessionIndex,
-  rooms: Rooms,
+  rooms: Settings,
   course: Course | null,
 ): Promise<readonly (ContextMessage | NewSummary)[]> {
   const { history } = context;
   const pace = new Pace(context.pause);
   // In a small session the newest part must not be the whole session.
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
-  const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
-  const frozen = findFrozen(context, recent);
-  const stays = findStaying(history, frozen, recent, rooms);
+  const recent = findRecent(context, rooms.keepRecent) ?? findRecent(context, `${newest} tokens`) ?? 0;
+  const asks = course && isTimeToAsk(context) ? course : null;
+  const plan = choosePlan(context, rooms, recent, { asks: asks !== null, returns: returnsToLines(index) });
+  if (plan === null) return history;
+  const { frozen, stays, leaving, room } = plan;
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
     const message = history[i] as ContextMessage;
     // Text that is rewritten each time may mention other things next time.
-    if (course && isMergeable(message)) continue;
+    if (asks && isMergeable(message)) continue;
     const source = wholeSource(message, index);
     if (source) cover.keep(source);
     else for (const line of index.knownIn(textOf(message))) cover.keepLine(line);
@@ -80,32 +62,25 @@ export async function compactInLayers(
     if (pause) await pause;
   }
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
-  const leaving = sumTokens(history.filter((_, i) => !stays.has(i)));
-  const most = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
-  const all = sumTokens(history);
-  const others = Math.max(0, context.tokenCount - all) + (all - leaving) + (course ? WRITTEN_TOKENS : 0);
-  const beside = Math.min(context.targetTokens, FULL * rooms.window - others);
-  const room = Math.min(most, MOST_OF_LEAVING * leaving, Math.max(LEAST_BESIDE * most, beside));
+  const names = Math.min(CHANGED_SHARE * room, tokensToName(index.changed.values()));
   const chosen = await cover.choose(
     sourcesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
-    {
-      least,
-      room,
-    },
+    { least, room: room - names - HEADING_TOKENS },
     pace,
   );
-  const headed = new Set(chosen.lines.map(({ source }) => source.file));
-  const isNamed = (name: string) => headed.has(name) || cover.isKept(name);
-  const unnamed = [...index.changed].flatMap(([name, file]) => (isNamed(name) ? [] : [file]));
-  const changed = unnamed.length === 0 ? [] : standing(unnamed, context.files.changed);
-  const named = newestWithin(changed, CHANGED_SHARE * room);
-  const notes =
-    chosen.lines.length + named.length > 0
-      ? writeNotes(frozen > 0, chosen.lines, named, (line) => reasonFor(line, index))
-      : null;
-  const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);
+  const write = (lines: readonly Line[]): NewSummary | null => {
+    const headed = new Set(lines.map(({ source }) => source.file));
+    const isNamed = (name: string) => headed.has(name) || cover.isKept(name);
+    const unnamed = [...index.changed].flatMap(([name, file]) => (isNamed(name) ? [] : [file]));
+    const changed = unnamed.length === 0 ? [] : standing(unnamed, context.files.changed);
+    const named = newestWithin(changed, names);
+    if (lines.length + named.length === 0) return null;
+    return writeNotes(frozen > 0, lines, named, (line) => reasonFor(line, index));
+  };
+  const notes = fitNotes(chosen.lines, room - sumTokens(history.filter(isChosen)), rooms.count, write);
+  const answers = new Set<number>();
   for (const message of history) if (isChosen(message)) answers.add(message.block);
   const arrange = (written: HistorySummary | null) => {
     const result: (ContextMessage | NewSummary)[] = [];
@@ -119,10 +94,10 @@ export async function compactInLayers(
     return result;
   };
   const kept = arrange(null);
-  if (!course || leaving < LEAST_TOLD) return kept;
+  if (!asks || leaving < LEAST_TOLD) return kept;
   // The fallback when the summary fails.
   context.soFar(kept);
-  const written = await course(recent);
+  const written = await asks(recent);
   return written ? arrange(written) : kept;
 }
 
@@ -139,53 +114,41 @@ function standing(files: readonly ChangedFile[], listed: readonly string[]): rea
 /** Maximum share of the room for the names of other changed files. */
 const CHANGED_SHARE = 0.2;
 
+const SEPARATOR = 2;
+
+function tokensToName(files: Iterable<ChangedFile>): number {
+  return [...files].reduce((sum, { path }) => sum + path.length + SEPARATOR, 0) / CHARACTERS;
+}
+
+/** The notes on the most of the lines, most valuable first, with which they hold at most `room` tokens. */
+function fitNotes(
+  lines: readonly Line[],
+  room: number,
+  count: (text: string) => number,
+  write: (lines: readonly Line[]) => NewSummary | null,
+): NewSummary | null {
+  let notes = write(lines);
+  for (let most = lines.length; notes && most > 0; notes = write(lines.slice(0, most))) {
+    const tokens = count(notes.text);
+    if (tokens <= room) break;
+    most = Math.floor(most * Math.min(LESS, room / tokens));
+  }
+  return notes;
+}
+
+/** Lines differ in length, so that a step by their mean may not be enough. */
+const LESS = 0.98;
+
 /** The newest paths that fit, newest first; `paths` are in the order of their last change. */
 function newestWithin(paths: readonly string[], tokens: number): readonly string[] {
   let left = tokens * CHARACTERS;
   const fitting = paths.toReversed();
   const end = fitting.findIndex((path) => {
-    left -= path.length + 2;
+    left -= path.length + SEPARATOR;
     return left < 0;
   });
   return end < 0 ? fitting : fitting.slice(0, end);
 }
-
-/** Index after the notes that stay unchanged; 0 when all are selected again. */
-function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number): number {
-  const kinds = history.slice(0, recent).map(readNotes);
-  const continued = kinds.filter((kind) => kind === 'continued').length;
-  if (attempt > 1 || trigger === 'manual' || !kinds.includes('first') || continued >= MOST_CONTINUED) return 0;
-  let end = kinds.findLastIndex((kind) => kind !== null) + 1;
-  // Summaries right after the notes were inserted with them.
-  while (end < recent && isSummary(history[end] as ContextMessage)) end++;
-  return end;
-}
-
-/**
- * Indices of messages that stay whatever their worth, in whole blocks. Ledgers go: their content is carried into the
- * next one.
- */
-function findStaying(
-  history: readonly ContextMessage[],
-  frozen: number,
-  recent: number,
-  { users, protectedTools }: Rooms,
-): ReadonlySet<number> {
-  const blocks = new Set<number>();
-  const first = history.findIndex(isPerson);
-  let room = users;
-  for (const [i, message] of [...history.entries()].reverse()) {
-    const isOwn = isPerson(message) || isWritten(message);
-    const fits = isOwn && (message.tokens <= room || i === first);
-    if (fits && i >= frozen && i < recent) room -= message.tokens;
-    const isLeft = (i < frozen && !isOldLedger(message)) || i >= recent;
-    const isKept = message.role === 'tool' && protectedTools.includes(message.toolName);
-    if (isLeft || isKept || message.protected || fits) blocks.add(message.block);
-  }
-  return new Set(history.flatMap(({ block }, i) => (blocks.has(block) ? [i] : [])));
-}
-
-const isOldLedger = (message: ContextMessage) => isSummary(message) && isLedger(message.text);
 
 /** The message in the index, where the context shows it in full. */
 function wholeSource(message: ContextMessage, index: SessionIndex): Source | null {

@@ -6,7 +6,7 @@
 import { Heap } from './heap.ts';
 import type { Pace } from './pace.ts';
 import type { Line, SessionIndex, Source } from './sessionIndex.ts';
-import { BESIDE, MANY_NAMES, mostOfLines, worthOfLine, worthOfName } from './worth.ts';
+import { BESIDE, MANY_NAMES, mostOfLines, returnsToLines, returnsToNames, worthOfLine, worthOfName } from './worth.ts';
 
 export interface Message {
   readonly source: Source;
@@ -61,10 +61,13 @@ export const placeOf = (source: Source): string => source.path || source.id;
 export class Cover {
   readonly #index: SessionIndex;
   readonly #asItWas: number;
+  readonly #returns: number;
   readonly #worth: Float64Array;
   /** By name: 0 where nothing holds it, 1 where notes do, 2 where an original message does. */
   readonly #kept: Uint8Array;
   readonly #keys = new Set<number>();
+  /** By shape: number of lines selected. */
+  readonly #shapes: Uint32Array;
   readonly #places = new Set<string>();
   /** Lines next to a kept one. */
   readonly #beside = new Set<Line>();
@@ -74,8 +77,11 @@ export class Cover {
   constructor(index: SessionIndex, asItWas: number) {
     this.#index = index;
     this.#asItWas = asItWas;
-    this.#worth = Float64Array.from(index.names, (use) => worthOfName(use, index));
+    this.#returns = returnsToLines(index);
+    const names = returnsToNames(index);
+    this.#worth = Float64Array.from(index.names, (use) => worthOfName(use, index, names));
     this.#kept = new Uint8Array(index.names.length);
+    this.#shapes = new Uint32Array(index.shapes);
   }
 
   /** Records a message that the context shows in full. */
@@ -142,6 +148,7 @@ export class Cover {
         } else {
           chosen.push(item);
           this.keepLine(item);
+          this.#shapes[item.shape] = (this.#shapes[item.shape] as number) + 1;
           for (const near of this.#neighbours(item)) {
             this.#beside.add(near);
             offer(near);
@@ -179,7 +186,7 @@ export class Cover {
     }
     nth = 0;
     for (const source of current) {
-      const most = mostOfLines(source, this.#index);
+      const most = mostOfLines(source, this.#index, this.#returns);
       for (const line of source.lines) {
         const isNewest = newest[line.key] === nth++;
         const pause = pace.spend(LOOK);
@@ -192,7 +199,7 @@ export class Cover {
         if (!isNewest || this.#keys.has(key) || this.#index.removed.has(key)) continue;
         const weighed = pace.spend(WEIGH);
         if (weighed) await weighed;
-        if (gain + worthOfLine(line, this.#index) >= least * lineTokens(line)) take(line);
+        if (gain + this.#worthOf(line) >= least * lineTokens(line)) take(line);
       }
     }
   }
@@ -220,11 +227,16 @@ export class Cover {
     return group.answer.tokens + stubs + own;
   }
 
+  #worthOf(line: Line): number {
+    return worthOfLine(line, this.#index, this.#returns);
+  }
+
   #gain(offer: Offer): number {
     if (!isWhole(offer)) {
-      let gain = worthOfLine(offer, this.#index) * (this.#beside.has(offer) ? BESIDE : 1);
+      let gain = this.#worthOf(offer) * (this.#beside.has(offer) ? BESIDE : 1);
       for (const name of offer.names) if (this.#kept[name] === 0) gain += this.#worth[name] as number;
-      return gain;
+      // Of lines that differ in their digits alone, few stand for all.
+      return gain / (1 + (this.#shapes[offer.shape] as number));
     }
     const { group, message } = offer;
     const own = this.#gainOf(message.source);
@@ -238,7 +250,7 @@ export class Cover {
     let gain = 0;
     const seen = new Set<number>();
     for (const line of lines) {
-      if (!this.#keys.has(line.key)) gain += worthOfLine(line, this.#index);
+      if (!this.#keys.has(line.key)) gain += this.#worthOf(line);
       for (const name of line.names) {
         const kept = this.#kept[name] as number;
         if (kept === 2 || seen.has(name)) continue;

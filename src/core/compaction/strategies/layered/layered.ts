@@ -10,19 +10,24 @@ import type { HistorySummary } from '../summariseHistory.ts';
 import { compactInLayers } from './compactInLayers.ts';
 import { type Course, courseWriter } from './course.ts';
 import { Pace } from './pace.ts';
+import { CONTINUED_SHARE } from './plan.ts';
 import { SessionIndex } from './sessionIndex.ts';
 
 const SETTINGS = {
   recentTokens: setting(
     count(0, 1_000_000),
     2_500,
-    'Tokens of the newest part to keep unchanged, in whole groups of calls and results, and at most half of what a compaction aims at. `#palimpsest.compaction.keep.recent#` takes precedence.',
+    'Tokens of the newest part to keep unchanged, in whole groups of calls and results, and at most half of what a compaction aims at. The newest group stays whatever its size, and so does what came while a summary was prepared. `#palimpsest.compaction.keep.recent#` takes precedence.',
   ),
-  keptShare: setting(share(0.02, 0.8), 0.3, 'Share of the window that kept lines and messages may take at most.'),
+  keptShare: setting(
+    share(0.02, 0.8),
+    0.45,
+    'Share of the window that kept lines and messages may take at most, those of earlier compactions included. A window below 40,000 tokens counts as 40,000, of which at most half of the window is taken.',
+  ),
   userShare: setting(
     share(0, 0.8),
     0.15,
-    'Share of the window in which your own messages are kept word for word, the newest first. The first one is always kept.',
+    'Share of the window in which your own messages are kept word for word, the newest first. The first one is always kept; another one that no longer fits, or is longer than this, leaves the context.',
   ),
   summary: setting(
     z.boolean(),
@@ -45,20 +50,28 @@ const SETTINGS = {
 };
 
 const USUAL_WINDOW = 64_000;
-/** Room for notes that continue others, as a share of the whole room. */
-const CONTINUED_SHARE = 0.3;
+/** A smaller window counts as one of so many tokens, so that its notes still hold some files. */
+const SMALL_WINDOW = 40_000;
+
+/** Of the window, whatever its size. */
+const MOST_KEPT = 0.5;
+
+/** Tokens of kept lines and messages, at most. */
+const notesRoom = (keptShare: number, window: number): number =>
+  Math.min(keptShare * Math.max(window, SMALL_WINDOW), Math.max(keptShare, MOST_KEPT) * window);
 
 export const layered = defineStrategy({
   id: 'layered',
   label: 'Layered',
-  description: 'Keeps what you wrote and the most useful lines of the rest, with a short summary if there is a model.',
+  description:
+    'Keeps what you wrote, up to a share of the window, and the most useful lines of the rest, with a short summary if there is a model.',
   title: 'Layered',
   section: 'layered',
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],
   leaves: ({ recentTokens, keptShare }, window) => ({
     recent: recentTokens,
-    notes: CONTINUED_SHARE * keptShare * window,
+    notes: CONTINUED_SHARE * notesRoom(keptShare, window),
   }),
   create: ({ countTokens, settings }) => {
     let index = new SessionIndex();
@@ -86,8 +99,8 @@ export const layered = defineStrategy({
           const pause = pace.spend(message.tokens);
           if (pause) await pause;
         }
-        const notes = keptShare * window;
-        const rooms = { ...values, window, notes, continued: CONTINUED_SHARE * notes, users: userShare * window };
+        const notes = notesRoom(keptShare, window);
+        const rooms = { ...values, window, notes, users: userShare * window, count: countTokens };
         if (context.attempt > 1) return compactInLayers(context, index, rooms, made && again);
         made = null;
         const course = summary ? courseWriter(context, values, window, countTokens) : null;

@@ -11,6 +11,9 @@ const HEADING = 'Kept lines of earlier work, word for word.';
 
 const REST = ' Others were left out; recall gives a source by its id.';
 
+/** Of the notes' first line, with the frame of every summary. */
+export const HEADING_TOKENS = 70;
+
 const CONTINUED = ' Continued.';
 
 const CHANGED = '# Other files changed:';

@@ -21,6 +21,8 @@ export interface Line {
   /** Number of the text; the same wherever it occurs. */
   readonly key: number;
   readonly place: Place;
+  /** Number of its shape, which texts share that differ in their digits alone. */
+  readonly shape: number;
   /** None where it says nothing of the session. */
   names: readonly number[];
   /** Says nothing: output of a command with values of that run, such as how long it took; text that no file got. */
@@ -29,7 +31,7 @@ export interface Line {
 }
 
 /** The facts of a text, wherever it occurs. `passing`: as the output of a command. */
-type Read = Pick<Line, 'key' | 'names' | 'passing'>;
+type Read = Pick<Line, 'key' | 'names' | 'passing' | 'shape'>;
 
 export interface Source {
   readonly id: string;
@@ -65,7 +67,13 @@ export interface NameUse {
   asked: boolean;
 }
 
+/** Shorter lines are too generic to be repeated verbatim. */
+export const SHORTEST_LINE = 20;
+
 const LONGEST_REQUEST = 100;
+
+/** Tokens after which a mention counts as long ago. */
+const LONG_SINCE = 8_000;
 
 const COMMITS = /\bgit commit\b/;
 
@@ -113,7 +121,13 @@ export class SessionIndex {
   readonly #texts = new Map<string, Read>();
   readonly #byId = new Map<string, Source>();
   readonly #open = new Map<string, OpenCall>();
+  /** Counts of uses by calls: answers with an edit, names, and those of both that were last mentioned long ago. */
+  readonly uses = { edits: 0, farEdits: 0, answers: 0, farNames: 0 };
+  /** By text: tokens of the session up to its newest mention. */
+  readonly #lastAt: number[] = [];
   readonly #reads = new Reads();
+  /** By text without its digits: its number. */
+  readonly #shapes = new Map<string, number>();
 
   get(id: string): Source | undefined {
     return this.#byId.get(id);
@@ -122,6 +136,11 @@ export class SessionIndex {
   /** The number of a name; undefined for a name that no message contains. */
   nameId(name: string): number | undefined {
     return this.#ids.get(name);
+  }
+
+  /** Number of different shapes of its lines. */
+  get shapes(): number {
+    return this.#shapes.size;
   }
 
   /** Number of different texts of its lines: their keys are below it. */
@@ -156,6 +175,7 @@ export class SessionIndex {
       superseded: false,
     };
     let [first, last] = [0, 0];
+    let [isEdit, isFar] = [false, false];
     const read = (text: string, place: Place) => {
       for (const raw of text.split('\n')) {
         const numbered = place === 'result' ? readNumber(raw) : null;
@@ -166,7 +186,11 @@ export class SessionIndex {
         const trimmed = (numbered?.text ?? raw).trim();
         if (trimmed === '') continue;
         const known = this.#read(trimmed);
-        const { key } = known;
+        const { key, shape } = known;
+        if (place === 'repeated' && trimmed.length >= SHORTEST_LINE) {
+          isEdit = true;
+          isFar ||= this.tokens - (this.#lastAt[key] ?? this.tokens) > LONG_SINCE;
+        }
         // In a file such a line is code or text like any other.
         const passing = known.passing && place === 'result' && source.file === '';
         const names = passing ? [] : known.names;
@@ -174,7 +198,17 @@ export class SessionIndex {
           mentioned.add(id);
           if (place === 'repeated' || place === 'asked') called.add(id);
         }
-        lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, passing, at: lines.length });
+        lines.push({
+          source,
+          text: trimmed,
+          length: trimmed.length,
+          key,
+          place,
+          shape,
+          names,
+          passing,
+          at: lines.length,
+        });
       }
     };
     read(message.text, message.role === 'tool' ? 'result' : 'said');
@@ -192,8 +226,13 @@ export class SessionIndex {
       if (fate === '' && open.reads !== null)
         this.#reads.add(source.file, { source, asked: open.reads, lines: first > 0 ? { first, last } : null });
     }
+    if (isEdit) this.uses.edits++;
+    if (isFar) this.uses.farEdits++;
+    if (calls.length > 0) this.uses.answers++;
+    for (const { key } of lines) this.#lastAt[key] = this.tokens;
     for (const id of mentioned) {
       const use = this.names[id] as NameUse;
+      if (called.has(id) && use.mentions > 0 && this.tokens - use.last > LONG_SINCE) this.uses.farNames++;
       use.last = this.tokens;
       use.mentions++;
       if (called.has(id)) use.calls++;
@@ -258,15 +297,30 @@ export class SessionIndex {
     return found;
   }
 
+  #shapeOf(text: string): number {
+    const shape = text.replace(DIGITS, '0');
+    const known = this.#shapes.get(shape);
+    if (known !== undefined) return known;
+    this.#shapes.set(shape, this.#shapes.size);
+    return this.#shapes.size - 1;
+  }
+
   #read(text: string): Read {
     let read = this.#texts.get(text);
     if (!read) {
-      read = { key: this.#texts.size, names: this.#namesIn(text), passing: isOfOneRun(text) };
+      read = {
+        key: this.#texts.size,
+        names: this.#namesIn(text),
+        passing: isOfOneRun(text),
+        shape: this.#shapeOf(text),
+      };
       this.#texts.set(text, read);
     }
     return read;
   }
 }
+
+const DIGITS = /\d+/g;
 
 const fileName = (path: string): string => pathName(path) ?? path;
 

@@ -37,7 +37,7 @@ const FAILED_TESTS = [
   /^_{3,} .{1,200} _{3,}\s*$/,
   /^---- .{1,200} (?:stdout|stderr) ----/,
   /^\s*--- FAIL: /,
-  /^\S.{0,200} FAILED\s*$/,
+  /^\S.{0,200}(?<!\.\.\.) FAILED\s*$/,
   /^\s*Failed \S.{0,300} \[[<\d]/,
   /^\s*not ok \d/,
   /^\s*[✖×✕✗✘] \S/,
@@ -65,6 +65,8 @@ interface Candidate {
   readonly text: string;
   readonly sure: number;
   readonly place?: string;
+  /** It stands in the report on a failed test. */
+  readonly reported?: true;
 }
 
 /** Null where a command merely ended with another exit code, such as a search without matches. */
@@ -98,7 +100,7 @@ function bestOf(lines: readonly Line[], call: FailedCall): Candidate | null {
   if (call.shows) return surest(candidates(lines, 0, lines.length).filter(({ at }) => isOfProgram(lines, at, call)));
   const tests = reportsOf(lines);
   const inTests = surest(tests.flatMap(([from, to]) => [...candidates(lines, from, to), ...firstIn(lines, from, to)]));
-  if (inTests && inTests.sure >= LEAST_SURE) return inTests;
+  if (inTests && inTests.sure >= LEAST_SURE) return { ...inTests, reported: true };
   const files = lines.flatMap(({ raw }, at) => (FAILED_FILE.test(raw) ? [at] : []));
   const inFiles = surest(files.flatMap((at) => candidates(lines, at, Math.min(lines.length, at + LONGEST_REPORT))));
   if (inFiles && inFiles.sure > LEAST_SURE) return inFiles;
@@ -127,8 +129,12 @@ function isOfProgram(lines: readonly Line[], at: number, { command }: FailedCall
 /** From and to which line something is said of a failed test. */
 function reportsOf(lines: readonly Line[]): readonly (readonly [from: number, to: number])[] {
   const reports: [number, number][] = [];
+  // Some show what passed tests wrote in the same form, before the failed ones.
+  const passed = lines.findIndex(({ raw }) => raw === 'successes:');
+  const failed = lines.findIndex(({ raw }, at) => at > passed && raw === 'failures:');
   for (const [at, { raw }] of lines.entries()) {
     if (!FAILED_TESTS.some((pattern) => pattern.test(raw)) && !CLOSING.test(raw)) continue;
+    if (passed >= 0 && at > passed && at < failed) continue;
     let from = at;
     if (CLOSING.test(raw)) {
       const least = Math.max(0, at - LONGEST_REPORT);
@@ -153,7 +159,8 @@ function candidates(lines: readonly Line[], from: number, to: number): Candidate
 
 /** `ArgumentError:`, and what is wrong on the next line. */
 function belowLabel(lines: readonly Line[], at: number, label: string): Candidate[] {
-  const below = nextWords(lines, at);
+  const named = lines[at + 1]?.read;
+  const below = nextWords(lines, named?.kind === 'place' ? at + 1 : at);
   if (below === null) return [];
   const text = wordsOf(lines[below] as Line);
   const name = /^(?:error(?: message)?|failure|message|reason|details|fatal|what went wrong)\s*:|panicked at/i.test(
@@ -161,7 +168,7 @@ function belowLabel(lines: readonly Line[], at: number, label: string): Candidat
   )
     ? ''
     : `${label} `;
-  const place = placeIn(label);
+  const place = placeIn(label) || (named?.kind === 'place' ? named.place : '');
   return [{ at: below, text: name + text, sure: 8, ...(place ? { place } : {}) }];
 }
 
@@ -235,7 +242,7 @@ const HEADING =
   /^(?:at )?(?:\.?\.?[\\/]|[A-Za-z]:[\\/])?[\w@.+-]+(?:[\\/][\w@.()[\]$+-]+)*\.\w{1,10}(?= [\w/]+ (?:\w+ )*━|:?$)/;
 const BELOW_HEADING = /^(\d+):(\d+) error /;
 
-function findPlace(lines: readonly Line[], { at, text, sure }: Candidate): string {
+function findPlace(lines: readonly Line[], { at, text, sure, reported }: Candidate): string {
   if (HAS_PLACE.test(text)) return '';
   const finding = BELOW_HEADING.exec(text);
   if (finding) return [above(lines, at, HEADING), finding[1], finding[2]].filter(Boolean).join(':');
@@ -243,6 +250,9 @@ function findPlace(lines: readonly Line[], { at, text, sure }: Candidate): strin
     .slice(Math.max(0, at - 6), at)
     .findLast(({ raw }) => /^\s*File "/.test(raw) && placeIn(raw.trim()));
   if (frame) return placeIn(frame.raw.trim());
+  const rule = [at - 1, at - 2].find((before) => lines[before]?.raw.includes('━'));
+  const ruled = rule === undefined ? '' : headingOf(lines[rule] as Line);
+  if (ruled !== '') return ruled;
   for (let next = at + 1; next < Math.min(lines.length, at + 24); next++) {
     const { raw, read } = lines[next] as Line;
     if (read.kind === 'place' && read.place !== '') return read.place;
@@ -251,20 +261,24 @@ function findPlace(lines: readonly Line[], { at, text, sure }: Candidate): strin
       FAILED_TESTS.some((pattern) => pattern.test(raw)) ||
       (read.kind === 'message' && read.sure >= 8 && !COMPARED.test(raw.trim()));
     // Words of a program by themselves are not about a place further down.
-    if (isOver || (sure < 7 && read.kind === 'blank')) break;
+    if (isOver || (sure < 7 && !reported && read.kind === 'blank')) break;
   }
-  if (sure < 6 && !lines[at - 1]?.raw.includes('━') && !lines[at - 2]?.raw.includes('━')) return '';
+  if (sure < 6) return '';
   for (let before = at - 1; before >= Math.max(0, at - 6); before--) {
     const { raw, read } = lines[before] as Line;
-    const [heading] = HEADING.exec(raw.trim()) ?? [];
-    if (heading) return heading.replace(/^(?:at )?(?:\.\/)?/, '');
-    if (read.kind === 'place' && read.place !== '') return read.place;
+    const heading = headingOf({ raw, read });
+    if (heading !== '') return heading;
     const [, file] = /^\s*FAIL(?:ED)?\s+(?:\|.{1,40}\| )?(\S+\.\w{1,6})\b/.exec(raw) ?? [];
     if (file !== undefined) return file;
     if (read.kind === 'quiet') continue;
     if (read.kind === 'message') break;
   }
   return '';
+}
+
+function headingOf({ raw, read }: Line): string {
+  const [heading] = HEADING.exec(raw.trim()) ?? [];
+  return heading?.replace(/^(?:at )?(?:\.\/)?/, '') ?? (read.kind === 'place' ? read.place : '');
 }
 
 function above(lines: readonly Line[], at: number, pattern: RegExp): string {

@@ -57,10 +57,10 @@ const BELOW_ERRORS = [
 const SHOWN = [
   /^(?:\$|\+|>>?) \S/,
   /^[→>]?\s*\d+\s*(?:\d+\s*)?[│|]/,
-  /^[│|](?:\s|$)/,
-  /^[\s^~‾─━═⎯=_*#+.-]{2,}$/,
+  /^\|(?:\s|$)/,
+  /^[\s^~‾─━═⎯=_*#+.╷╵-]{1,}$/,
   /^[\^~|\s-]+$/,
-  /^\w+: (?:true|false|null|undefined|-?[\d.]+|\[|\{)?,?$/,
+  /^(?!expected|actual|received|got|left|right|want|have)\w+: (?:true|false|null|undefined|-?[\d.]+|\[|\{)?,?$/i,
   /^(?:modified|new file|deleted|renamed|copied):\s/,
   /^(?:Compiling|Checking|Downloading|Downloaded|Installing|Building|Linking|Generating|Running|Starting|Updating|Finished|Auto-merging|Rebasing)\s\S+(?:\s+v?[\d.]+.*)?$/,
   /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac|rustc|tsc|ar|ld)\s+-/,
@@ -83,7 +83,7 @@ const BARE_ERROR = new RegExp(
 );
 
 const LABEL = new RegExp(
-  `panicked at \\S+:\\d+:\\d+:?$|^(?:(?:uncaught )?${ERROR_NAME}${CODE}:|(?:error(?: message)?|failure|fatal|message|reason|what went wrong|caused by|details)\\s*:(?:\\s*[|>][+-]?)?)$`,
+  `^error\\b[^:'"]{3,60}:$|panicked at \\S+:\\d+:\\d+:?$|^(?:(?:uncaught )?${ERROR_NAME}${CODE}:|(?:error(?: message)?|failure|fatal|message|reason|what went wrong|caused by|details)\\s*:(?:\\s*[|>][+-]?)?)$`,
   'i',
 );
 
@@ -135,7 +135,7 @@ const NONE =
 
 const PATH = String.raw`(?:[A-Za-z]:)?[^\s:()"'<>|=,;]{1,200}\.[A-Za-z]\w{0,9}`;
 /** `path:12:5`, `path(12,5)`, `path, line 12`, `path:line 12`. */
-const AT = String.raw`(${PATH})(?::line |, line |"?, line |:|\()(\d{1,7})(?:[:,](\d{1,6}))?\)?`;
+const AT = String.raw`(${PATH})(?::line |, line |"?, line |:| ?\()(\d{1,7})(?:[:,](\d{1,6}))?\)?`;
 
 const PLACED = new RegExp(`^(?:file://)?${AT}(?::|\\s-)?\\s+(.*)$`);
 const PLACE_ALONE = new RegExp(
@@ -164,6 +164,7 @@ const MESSAGES: readonly (readonly [sure: number, pattern: RegExp])[] = [
     ),
   ],
   [8, new RegExp(`^(?:(?:fatal |syntax |parse |compile |PHP )*error|fatal|panic|e)${CODE}(?:: ?| - )(?=\\S)`, 'i')],
+  [7, new RegExp(`^${ERROR_NAME} at ${AT}$`)],
   [8, /^error\s{1,4}(?:TS|[A-Z]{1,4})\d+/],
   [8, new RegExp(`^${AT}:?\\s*(?:-\\s+)?(?:fatal |syntax |parse )?error\\b`, 'i')],
   [8, /^\d+:\d+\s+error\s+\S/],

@@ -1245,6 +1245,725 @@ ERROR: failed to solve: process "/bin/sh -c npm run build" did not complete succ
   },
 ];
 
+/** Further forms: a name, an output, and what is kept of it. */
+const FURTHER: readonly (readonly [about: string, output: string, keeps: readonly string[]])[] = [
+  [
+    'vitest proj',
+    `
+ ❯ |unit| src/a.test.ts (2 tests | 1 failed) 12ms
+   ✓ error is fine 1ms
+   × waits 5004ms
+     → Test timed out in 5000ms.
+If this is a long-running test, pass a timeout value as the last argument or configure it globally with "testTimeout".
+
+ FAIL  |unit| src/a.test.ts > waits
+Error: Test timed out in 5000ms.
+If this is a long-running test, pass a timeout
+ ❯ src/a.test.ts:7:3
+`,
+    ['Test timed out in 5000ms', 'src/a.test.ts:7:3'],
+  ],
+  [
+    'vitest unhandled',
+    `
+ ✓ src/error.test.ts (3 tests) 4ms
+
+⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯
+
+Vitest caught 1 unhandled error during the test run.
+This might cause false positive tests. Resolve unhandled errors to make sure your tests are not affected.
+
+⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯
+Error: connect ECONNREFUSED 127.0.0.1:5432
+ ❯ TCPConnectWrap.afterConnect [as oncomplete] node:net:1636:16
+
+ Test Files  1 passed (1)
+      Tests  3 passed (3)
+     Errors  1 error
+`,
+    ['ECONNREFUSED 127.0.0.1:5432'],
+  ],
+  [
+    'vitest snapshot',
+    `
+ FAIL  src/a.test.ts > renders
+Error: Snapshot \`renders 1\` mismatched
+
+- Expected
++ Received
+
+- <b>fox</b>
++ <b>wolf</b>
+
+ ❯ src/a.test.ts:5:19
+
+  Snapshots  1 failed
+`,
+    ['Snapshot `renders 1` mismatched', 'src/a.test.ts:5:19'],
+  ],
+  [
+    'jest timeout',
+    `FAIL src/a.test.ts (6.1 s)
+  ✓ logs error
+  ✕ waits (5002 ms)
+
+  ● waits
+
+    thrown: "Exceeded timeout of 5000 ms for a test.
+    Add a timeout value to this test to increase the timeout, if this is a long-running test."
+
+      3 | 
+    > 4 | test('waits', (done) => {});
+        | ^
+
+      at Object.test (src/a.test.ts:4:1)
+`,
+    ['Exceeded timeout of 5000 ms', 'src/a.test.ts:4:1'],
+  ],
+  [
+    'jest calls',
+    `FAIL src/a.test.ts
+  ● saves
+
+    expect(jest.fn()).toHaveBeenCalledTimes(expected)
+
+    Expected number of calls: 2
+    Received number of calls: 1
+
+      at Object.<anonymous> (src/a.test.ts:9:18)
+`,
+    ['toHaveBeenCalledTimes', 'Expected number of calls: 2', 'Received number of calls: 1'],
+  ],
+  [
+    'jest custom',
+    `FAIL src/error.test.ts
+  ✕ x
+
+  ● x
+
+    the fox has no den
+
+      1 | function f() {
+    > 2 |   throw new DenProblem();
+        |         ^
+
+      at f (src/den.ts:2:9)
+`,
+    ['the fox has no den', 'src/den.ts:2:9'],
+  ],
+  [
+    'mocha hook',
+    `
+  Cart
+    ✔ error
+    1) "before each" hook for "adds"
+
+  1 passing (4ms)
+  1 failing
+
+  1) Cart
+       "before each" hook for "adds":
+     ReferenceError: cart is not defined
+      at Context.<anonymous> (test/cart.js:4:5)
+`,
+    ['ReferenceError: cart is not defined', 'test/cart.js:4:5'],
+  ],
+  [
+    'pytest short',
+    `F
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+tests/test_cart.py:12: in test_total
+    assert cart.total() == 4
+E   assert 3 == 4
+E    +  where 3 = total()
+=========================== short test summary info ============================
+FAILED tests/test_cart.py::test_total - assert 3 == 4
+`,
+    ['assert 3 == 4', 'tests/test_cart.py:12'],
+  ],
+  [
+    'pytest fixture',
+    `E
+==================================== ERRORS ====================================
+_______________________ ERROR at setup of test_reads ________________________
+file /home/me/shop/tests/test_db.py, line 4
+  def test_reads(db):
+E       fixture 'db' not found
+>       available fixtures: cache, capfd, capsys
+>       use 'pytest --fixtures [testpath]' for help on them.
+
+/home/me/shop/tests/test_db.py:4
+=========================== short test summary info ============================
+ERROR tests/test_db.py::test_reads
+`,
+    ["fixture 'db' not found", 'tests/test_db.py:4'],
+  ],
+  [
+    'pytest usage',
+    `ERROR: file or directory not found: tests/test_errors.py
+
+no tests ran in 0.00s
+`,
+    ['file or directory not found: tests/test_errors.py'],
+  ],
+  [
+    'pytest line',
+    `F.F
+=================================== FAILURES ===================================
+/home/me/shop/tests/test_cart.py:12: AssertionError: assert 3 == 4
+`,
+    ['assert 3 == 4', 'tests/test_cart.py:12'],
+  ],
+  [
+    'go vet',
+    `# example.com/shop
+# [example.com/shop]
+./error.go:12:3: fmt.Printf format %d has arg name of wrong type string
+`,
+    ['./error.go:12:3', 'wrong type string'],
+  ],
+  [
+    'go race',
+    `==================
+WARNING: DATA RACE
+Read at 0x00c0000 by goroutine 8:
+  example.com/shop.Count()
+      /home/me/shop/count.go:9 +0x3a
+==================
+--- FAIL: TestCount (0.00s)
+    testing.go:1398: race detected during execution of test
+FAIL
+FAIL	example.com/shop	0.02s
+`,
+    ['race detected during execution of test'],
+  ],
+  [
+    'go timeout',
+    `panic: test timed out after 30s
+	running tests:
+		TestWaits (30s)
+
+goroutine 17 [running]:
+testing.(*M).startAlarm.func1()
+	/usr/local/go/src/testing/testing.go:2366 +0x385
+FAIL	example.com/shop	30.01s
+FAIL
+`,
+    ['test timed out after 30s'],
+  ],
+  [
+    'go mod',
+    `go: example.com/errors@v1.2.3: reading https://proxy/errors/@v/v1.2.3.mod: 404 Not Found
+`,
+    ['404 Not Found'],
+  ],
+  [
+    'go fatal log',
+    `=== RUN   TestA
+2026/01/01 10:00:00 error count is 0
+--- FAIL: TestA (0.00s)
+    a_test.go:9: boom: no den
+FAIL
+`,
+    ['a_test.go:9: boom: no den'],
+  ],
+  [
+    'cargo doc',
+    `   Doc-tests shop
+
+running 2 tests
+test src/error.rs - fails (line 3) ... ok
+test src/lib.rs - add (line 5) ... FAILED
+
+failures:
+
+---- src/lib.rs - add (line 5) stdout ----
+Test executable failed (exit status: 101).
+
+stderr:
+
+thread 'main' panicked at src/lib.rs:7:1:
+no den for the fox
+note: run with \`RUST_BACKTRACE=1\`
+
+failures:
+    src/lib.rs - add (line 5)
+
+test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.2s
+
+error: doctest failed, to rerun pass \`--doc\`
+`,
+    ['no den for the fox', 'src/lib.rs:7:1'],
+  ],
+  [
+    'cargo assert msg',
+    `---- tests::a stdout ----
+
+thread 'tests::a' (41213) panicked at src/lib.rs:31:9:
+assertion failed: cart.is_empty()
+note: run with
+`,
+    ['assertion failed: cart.is_empty()', 'src/lib.rs:31:9'],
+  ],
+  [
+    'cargo target',
+    `error: no test target named \`errors\` in default-run packages
+`,
+    ['no test target named `errors`'],
+  ],
+  [
+    'cargo import',
+    `error[E0432]: unresolved import \`crate::errors\`
+ --> src/main.rs:3:12
+  |
+3 | use crate::errors;
+  |     ^^^^^^^^^^^^^ no \`errors\` in the root
+
+error: could not compile \`shop\` (bin "shop") due to 1 previous error
+`,
+    ['unresolved import', 'src/main.rs:3:12'],
+  ],
+  [
+    'eslint compact',
+    `/home/me/src/a.js: line 3, col 5, Error - 'x' is not defined. (no-undef)
+
+1 problem
+`,
+    ["'x' is not defined", 'a.js'],
+  ],
+  [
+    'eslint rel',
+    `src/errors/cart.js
+  3:5  error  'x' is not defined  no-undef
+
+✖ 1 problem (1 error, 0 warnings)
+`,
+    ['src/errors/cart.js:3:5', "'x' is not defined"],
+  ],
+  [
+    'gradle dep',
+    `
+FAILURE: Build failed with an exception.
+
+* What went wrong:
+Could not resolve all files for configuration ':compileClasspath'.
+> Could not find com.fox:den:1.0.
+  Searched in the following locations:
+
+BUILD FAILED in 1s
+`,
+    ['Could not'],
+  ],
+  [
+    'gradle short',
+    `> Task :test FAILED
+
+CartTest > adds() FAILED
+    java.lang.AssertionError at CartTest.java:19
+
+2 tests completed, 1 failed
+
+FAILURE: Build failed with an exception.
+
+* What went wrong:
+Execution failed for task ':test'.
+> There were failing tests. See the report at: file:///x
+`,
+    ['AssertionError', 'CartTest.java:19'],
+  ],
+  [
+    'gradle groovy',
+    `CartSpec > adds FAILED
+    Condition not satisfied:
+
+    cart.total() == 4
+    |    |       |
+    |    3       false
+        at CartSpec.adds(CartSpec.groovy:12)
+`,
+    ['Condition not satisfied', 'cart.total() == 4'],
+  ],
+  [
+    'mstest',
+    `  Failed AddsPrices [12 ms]
+  Error Message:
+   Assert.AreEqual failed. Expected:<4>. Actual:<3>. 
+  Stack Trace:
+     at Shop.Tests.Cart.AddsPrices() in C:\\shop\\Cart.cs:line 19
+
+Failed!  - Failed:     1, Passed:     0, Skipped:     0, Total:     1, Duration: 40 ms - Shop.Tests.dll (net8.0)
+`,
+    ['Expected:<4>. Actual:<3>', 'Cart.cs:19'],
+  ],
+  [
+    'nunit',
+    `  Failed Adds [12 ms]
+  Error Message:
+     Expected: 4
+  But was:  3
+
+  Stack Trace:
+     at Shop.Tests.Cart.Adds() in /home/me/Cart.cs:line 19
+`,
+    ['Expected: 4', 'But was: 3'],
+  ],
+  [
+    'nuget',
+    `  Determining projects to restore...
+/home/me/Shop.csproj : error NU1101: Unable to find package Errors.Fox. No packages exist with this id in source(s): nuget.org
+  Failed to restore /home/me/Shop.csproj (in 1.2 sec).
+`,
+    ['NU1101', 'Unable to find package Errors.Fox'],
+  ],
+  [
+    'msbuild',
+    `MSBUILD : error MSB1003: Specify a project or solution file.
+`,
+    ['Specify a project or solution file'],
+  ],
+  [
+    'rspec nomethod',
+    `F
+
+Failures:
+
+  1) Cart error reads
+     Failure/Error: cart.totl
+
+     NoMethodError:
+       undefined method \`totl' for an instance of Cart
+     # ./spec/cart_spec.rb:6:in \`block'
+
+Finished in 0.003 seconds
+1 example, 1 failure
+`,
+    ["undefined method `totl'", './spec/cart_spec.rb:6'],
+  ],
+  [
+    'rspec include',
+    `  1) Cart names
+     Failure/Error: expect(names).to include("fox")
+       expected ["wolf"] to include "fox"
+     # ./spec/cart_spec.rb:6:in \`block'
+`,
+    ['expected ["wolf"] to include "fox"'],
+  ],
+  [
+    'php fatal',
+    `PHP Fatal error:  Uncaught Error: Class "Shop\\Den" not found in /home/me/shop/run.php:3
+Stack trace:
+#0 {main}
+  thrown in /home/me/shop/run.php on line 3
+`,
+    ['Class "Shop\\Den" not found', 'run.php:3'],
+  ],
+  [
+    'php parse',
+    `PHP Parse error:  syntax error, unexpected token ";", expecting ")" in /home/me/shop/Error.php on line 12
+`,
+    ['unexpected token ";"', 'Error.php'],
+  ],
+  [
+    'phpunit 9',
+    `PHPUnit 9.6.20
+
+..E
+
+There was 1 error:
+
+1) CartTest::testReads
+Undefined array key "price"
+
+/home/me/shop/src/Cart.php:9
+/home/me/shop/tests/CartTest.php:12
+
+ERRORS!
+Tests: 3, Assertions: 2, Errors: 1.
+`,
+    ['Undefined array key "price"', 'src/Cart.php:9'],
+  ],
+  [
+    'phpunit exc',
+    `There was 1 error:
+
+1) CartTest::testReads
+RuntimeException: no den for the fox
+
+/home/me/shop/src/Cart.php:9
+`,
+    ['RuntimeException: no den for the fox', 'src/Cart.php:9'],
+  ],
+  [
+    'java',
+    `Exception in thread "main" java.lang.IllegalStateException: no den for the fox
+	at shop.Main.main(Main.java:7)
+`,
+    ['no den for the fox', 'Main.java:7'],
+  ],
+  [
+    'java caused',
+    `[main] INFO error handler ready
+java.lang.RuntimeException: java.io.IOException: no den
+	at shop.Main.run(Main.java:12)
+Caused by: java.io.IOException: no den
+	... 3 more
+`,
+    ['java.io.IOException: no den', 'Main.java:12'],
+  ],
+  [
+    'ruby',
+    `run.rb:3:in \`first': undefined method \`[]' for nil (NoMethodError)
+	from run.rb:7:in \`<main>'
+`,
+    ["undefined method `[]' for nil", 'run.rb:3'],
+  ],
+  [
+    'terraform',
+    `╷
+│ Error: Reference to undeclared resource
+│ 
+│   on main.tf line 4, in output "x":
+│    4:   value = aws_s3.x
+╵
+`,
+    ['Reference to undeclared resource'],
+  ],
+  [
+    'cmake',
+    `CMake Error at CMakeLists.txt:4 (find_package):
+  By not providing "FindFox.cmake" in CMAKE_MODULE_PATH this project has
+  asked CMake to find a package configuration file
+
+-- Configuring incomplete, errors occurred!
+`,
+    ['FindFox.cmake', 'CMakeLists.txt:4'],
+  ],
+  [
+    'swift',
+    `/home/me/a.swift:3:5: error: cannot find 'fox' in scope
+    fox()
+    ^~~
+`,
+    ["cannot find 'fox' in scope", 'a.swift:3:5'],
+  ],
+  [
+    'webpack',
+    `ERROR in ./src/index.js 3:0-24
+Module not found: Error: Can't resolve './errors' in '/home/me/src'
+
+webpack 5.90.0 compiled with 1 error in 300 ms
+`,
+    ["Can't resolve './errors'"],
+  ],
+  [
+    'vite',
+    `error during build:
+src/main.ts (3:9): "fox" is not exported by "src/errors.ts", imported by "src/main.ts".
+file: /home/me/src/main.ts:3:9
+`,
+    ['"fox" is not exported by "src/errors.ts"'],
+  ],
+  [
+    'npm eresolve',
+    `npm error code ERESOLVE
+npm error ERESOLVE unable to resolve dependency tree
+npm error
+npm error While resolving: shop@1.0.0
+npm error Found: react@19.0.0
+`,
+    ['unable to resolve dependency tree'],
+  ],
+  [
+    'pip',
+    `ERROR: Could not find a version that satisfies the requirement foxx (from versions: none)
+ERROR: No matching distribution found for foxx
+`,
+    ['Could not find a version'],
+  ],
+  [
+    'segv',
+    `./run.sh: line 3: 12345 Segmentation fault      (core dumped) ./fox
+`,
+    ['Segmentation fault'],
+  ],
+  [
+    'oom',
+    `Killed
+`,
+    ['Killed'],
+  ],
+  [
+    'sql',
+    `psql:schema.sql:4: ERROR:  relation "foxes" does not exist
+LINE 1: select * from foxes
+`,
+    ['relation "foxes" does not exist'],
+  ],
+  [
+    'yarn',
+    `$ tsc
+src/a.ts:3:5 - error TS2304: Cannot find name 'fox'.
+
+3     fox();
+      ~~~
+
+Found 1 error in src/a.ts:3
+
+error Command failed with exit code 2.
+info Visit https://yarnpkg.com/en/docs/cli/run for documentation about this command.
+`,
+    ["Cannot find name 'fox'"],
+  ],
+  [
+    'turbo',
+    `web:test: > vitest run
+web:test: 
+web:test:  FAIL  src/a.test.ts > adds
+web:test: AssertionError: expected 1 to be 2 // Object.is equality
+web:test:  ❯ src/a.test.ts:4:15
+`,
+    ['expected 1 to be 2'],
+  ],
+  [
+    'tap',
+    `TAP version 13
+ok 1 - handles error
+not ok 2 - adds
+  ---
+  duration_ms: 1.2
+  location: '/home/me/a.test.js:3:1'
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly equal:
+    
+    3 !== 4
+    
+  code: 'ERR_ASSERTION'
+  ...
+1..2
+# tests 2
+# pass 1
+# fail 1
+`,
+    ['3 !== 4'],
+  ],
+  [
+    'playwright',
+    `Running 2 tests using 1 worker
+  ✓  1 error.spec.ts:3:1 › shows error (1.2s)
+  ✘  2 cart.spec.ts:5:1 › adds (5.0s)
+
+  1) cart.spec.ts:5:1 › adds ─────────────
+
+    Error: expect(locator).toHaveText(expected) failed
+
+    Locator: locator('.total')
+    Expected: "4"
+    Received: "3"
+
+      6 |   await expect(page.locator('.total')).toHaveText('4');
+
+        at /home/me/cart.spec.ts:6:40
+
+  1 failed
+    cart.spec.ts:5:1 › adds
+  1 passed (7.0s)
+`,
+    ['toHaveText', 'Expected: "4"', 'Received: "3"'],
+  ],
+  [
+    'deno',
+    `error: Uncaught (in promise) TypeError: fox is not a function
+    at file:///home/me/run.ts:3:5
+`,
+    ['fox is not a function', 'run.ts:3:5'],
+  ],
+  [
+    'gotestsum',
+    `=== Failed
+=== FAIL: cart TestTotal (0.00s)
+    cart_test.go:17: Total() = 3, want 4
+
+DONE 4 tests, 1 failure in 0.3s
+`,
+    ['cart_test.go:17: Total() = 3, want 4'],
+  ],
+  [
+    'test log passing stdout',
+    `running 2 tests
+test logs ... ok
+test adds ... FAILED
+
+successes:
+
+---- logs stdout ----
+Error: this is only logged
+
+failures:
+
+---- adds stdout ----
+
+thread 'adds' panicked at tests/a.rs:3:5:
+assertion \`left == right\` failed
+  left: 1
+ right: 2
+`,
+    ['left: 1', 'tests/a.rs:3:5'],
+  ],
+  [
+    'ssh',
+    `ssh: connect to host fox port 22: Connection refused
+`,
+    ['Connection refused'],
+  ],
+  [
+    'powershell',
+    `Get-Item: Cannot find path 'C:\\fox' because it does not exist.
+`,
+    ["Cannot find path 'C:\\fox'"],
+  ],
+  [
+    'cmdexe',
+    `'pnpm' is not recognized as an internal or external command,
+operable program or batch file.
+`,
+    ["'pnpm' is not recognized"],
+  ],
+  [
+    'minitest',
+    `Run options: --seed 1
+
+# Running:
+
+.F
+
+Failure:
+CartTest#test_total [test/cart_test.rb:9]:
+Expected: 4
+  Actual: 3
+
+2 runs, 2 assertions, 1 failures, 0 errors, 0 skips
+`,
+    ['Expected: 4', 'Actual: 3'],
+  ],
+  [
+    'elixir',
+    `  1) test adds (CartTest)
+     test/cart_test.exs:5
+     Assertion with == failed
+     code:  assert total() == 4
+     left:  3
+     right: 4
+     stacktrace:
+       test/cart_test.exs:6: (test)
+
+3 tests, 1 failure
+`,
+    ['Assertion with == failed', 'left: 3'],
+  ],
+];
+
 const named = (runner: string, command: string, runs: readonly Omit<FailedRun, 'runner' | 'command'>[]): FailedRun[] =>
   runs.map((run) => ({ runner, command, ...run }));
 
@@ -1263,4 +1982,5 @@ export const FAILED_RUNS: readonly FailedRun[] = [
   ...named('rspec', 'bundle exec rspec', rspec),
   ...named('phpunit', 'vendor/bin/phpunit', phpunit),
   ...others.map((run) => ({ runner: 'others', ...run })),
+  ...FURTHER.map(([about, output, keeps]) => ({ runner: 'further forms', about, command: 'make x', output, keeps })),
 ];

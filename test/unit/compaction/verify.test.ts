@@ -145,7 +145,12 @@ describe('verification', () => {
       const ledger = h.view()[1] ?? '';
       expect(h.view()[0]).toContain('user: Three.');
       expect(ledger).toContain('- asked: The first task: port the parser to streams\n');
-      for (const line of ['- file changed: ', '- error of run_command, which later passed', '- todo list: ', '- file read: ']) {
+      for (const line of [
+        '- file changed: ',
+        '- error of run_command, which later passed',
+        '- todo list: ',
+        '- file read: ',
+      ]) {
         expect(ledger).toContain(line);
       }
     });

@@ -123,9 +123,10 @@ export class SessionFacts {
       const kind = kindOf(line);
       const text = textOf(line);
       if (kind === 'todo list' ? this.#todo !== null : this.#knows(kind, text)) continue;
+      if ((kind === 'file read' || kind === 'noted') && this.#isGone(text)) continue;
       const facts = older.get(kind);
       if (kind === 'todo list' && facts?.size) continue;
-      const fact = { line, needle: isOnlyLine(kind) ? null : needleOf(uncut(text)) };
+      const fact = { line, needle: isOnlyLine(line, kind) ? null : needleOf(uncut(text)) };
       // Of several ledgers the oldest records the first request.
       facts?.delete(line);
       if (fact.needle !== '') facts?.set(line, fact);
@@ -140,7 +141,7 @@ export class SessionFacts {
       'todo list': () => (this.#todo && leaves(this.#todo) ? [quote('todo list', this.#todo.list)] : []),
       'can be recalled': () => this.#recallable(history, gone),
       'file read': () => this.#find(this.#reads, leaves, (each) => this.#read(each)),
-      noted: () => findNoted(history, gone),
+      noted: () => findNoted(history, gone, (path) => this.#isGone(path)),
     };
     return { kinds: KINDS.map((kind) => distinct(own[kind](), older.get(kind)?.values() ?? [])), first };
   }
@@ -263,11 +264,19 @@ export class SessionFacts {
     const last = this.#log.last(effect.path);
     if (last?.record !== record || last.effect !== effect) return null;
     const { label, subject } = describeEffect(effect);
-    return { line: `${label}: ${subject}`, needle: effect.path };
+    // A message that names the file does not say that it is gone.
+    return { line: `${label}: ${subject}`, needle: effect.did === 'changed' ? effect.path : null };
   }
 
   #read(read: Read): Fact | null {
-    return this.#lastRead.get(read.path) === read ? { line: `file read: ${read.path}`, needle: read.path } : null;
+    if (this.#lastRead.get(read.path) !== read || this.#isGone(read.path)) return null;
+    return { line: `file read: ${read.path}`, needle: read.path };
+  }
+
+  /** It was deleted or moved, and not written again. */
+  #isGone(path: string): boolean {
+    const last = this.#log.last(path)?.effect;
+    return last?.path === path && (last.did === 'deleted' || last.did === 'moved');
   }
 
   /** Mentioning the call elsewhere does not say that it was declined. */
@@ -315,7 +324,8 @@ const aboutOf = (call: ToolCall): string =>
   `${call.name} ${commandOf(call) ?? filesIn(call)[0]?.path ?? call.arguments}`;
 
 /** A message that names the thing does not say this of it. */
-const isOnlyLine = (kind: FactKind): boolean => kind === 'command' || kind === 'declined';
+const isOnlyLine = (line: string, kind: FactKind): boolean =>
+  kind === 'command' || kind === 'declined' || /^file (?:deleted|moved|restored)/.test(line);
 
 function* distinct(...lists: readonly Iterable<Fact>[]): Generator<Fact> {
   const lines = new Set<string>();
@@ -354,7 +364,8 @@ function laterPassed(changed: readonly FileEvent[]): string {
 }
 
 const kindOf = (line: string): FactKind =>
-  KINDS.find((name) => line.startsWith(name)) ?? (/^file (?:deleted|moved)/.test(line) ? 'file changed' : 'file read');
+  KINDS.find((name) => line.startsWith(name)) ??
+  (/^file (?:deleted|moved|restored)/.test(line) ? 'file changed' : 'file read');
 
 const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
 
@@ -369,10 +380,15 @@ function todoList({ name, arguments: json }: ToolCall): string | null {
 }
 
 /** In notes that leave, newest first. */
-function* findNoted(history: readonly ContextMessage[], gone: (id: string) => boolean): Generator<Fact> {
+function* findNoted(
+  history: readonly ContextMessage[],
+  gone: (id: string) => boolean,
+  isGone: (path: string) => boolean,
+): Generator<Fact> {
   for (const message of history.toReversed()) {
     if (message.role !== 'user' || message.kind !== 'summary' || !gone(message.id)) continue;
-    for (const name of pathsAndCodes(withoutLedger(message.text))) yield { line: `noted: ${name}`, needle: name };
+    for (const name of pathsAndCodes(withoutLedger(message.text)))
+      if (!isGone(name)) yield { line: `noted: ${name}`, needle: name };
   }
 }
 

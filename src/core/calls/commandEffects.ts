@@ -8,7 +8,8 @@ import { plainPath } from './filesInCalls.ts';
 
 export type CommandUse =
   /** `path` may be a folder; `.` is all below the folder in which it ran. */
-  | { readonly does: 'deletes' | 'restores'; readonly path: string }
+  | { readonly does: 'deletes'; readonly path: string }
+  | { readonly does: 'restores'; readonly path: string }
   | { readonly does: 'moves'; readonly path: string; readonly to: string };
 
 const CONCERNED = /\b(?:rm|unlink|mv|git)\b/;

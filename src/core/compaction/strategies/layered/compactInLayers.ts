@@ -10,7 +10,7 @@ import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
 import { type Course, isMergeable, isWritten } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { readNotes, writeNotes } from './notes.ts';
+import { linesIn, readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { type ChangedFile, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
@@ -66,7 +66,7 @@ export async function compactInLayers(
   // In a small session the newest part must not be the whole session.
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
-  const frozen = findFrozen(context, recent);
+  const frozen = findFrozen(context, recent, index);
   const stays = findStaying(history, frozen, recent, rooms);
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
@@ -150,16 +150,19 @@ function newestWithin(paths: readonly string[], tokens: number): readonly string
   return end < 0 ? fitting : fitting.slice(0, end);
 }
 
-/** Index after the notes that stay unchanged; 0 when all are selected again. */
-function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number): number {
+/** Index after the notes that stay unchanged; 0 when all are selected again, as where a line was edited away since. */
+function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number, index: SessionIndex): number {
   const kinds = history.slice(0, recent).map(readNotes);
   const continued = kinds.filter((kind) => kind === 'continued').length;
   if (attempt > 1 || trigger === 'manual' || !kinds.includes('first') || continued >= MOST_CONTINUED) return 0;
   let end = kinds.findLastIndex((kind) => kind !== null) + 1;
   // Summaries right after the notes were inserted with them.
   while (end < recent && isSummary(history[end] as ContextMessage)) end++;
-  return end;
+  return history.slice(0, end).some((message) => holdsStale(message, index)) ? 0 : end;
 }
+
+const holdsStale = (message: ContextMessage, index: SessionIndex): boolean =>
+  readNotes(message) !== null && [...linesIn(message.text)].some(({ header, text }) => index.isStaleIn(header, text));
 
 /**
  * Indices of messages that stay whatever their worth, in whole blocks. Ledgers go: their content is carried into the

@@ -65,3 +65,15 @@ function headerOf({ id, path, request, tool, fate }: Source): string {
   const ended = fate === '' ? '' : ` (${fate})`;
   return `# ${path || request || tool || 'said'}${ended} [id ${id}]`;
 }
+
+const HEADER = /^# (.{1,400}?)(?: \(\w+\))? \[id \w{1,20}\]$/;
+
+/** The kept lines in notes, each with what its header begins with. */
+export function* linesIn(notes: string): Generator<{ readonly header: string; readonly text: string }> {
+  let header = '';
+  for (const text of notes.split('\n')) {
+    const [, next] = HEADER.exec(text) ?? [];
+    if (next === undefined) yield { header, text };
+    else header = next;
+  }
+}

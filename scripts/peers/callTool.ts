@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { Json } from '../../src/core/json.ts';
 import { objectOf } from '../../src/core/json.ts';
 import type { OfferedTool } from './modelRequest.ts';
-import type { Step } from './session.ts';
+import type { Edit, Step } from './session.ts';
 
 export interface ScriptedCall {
   readonly tool: string;
@@ -65,5 +65,5 @@ function fill({ name, parameters }: OfferedTool, known: Json): ScriptedCall {
   return { tool: name, input };
 }
 
-const patchOf = ({ path, before, after }: Step & { kind: 'edit' }): string =>
+const patchOf = ({ path, before, after }: Edit): string =>
   `*** Begin Patch\n*** Update File: ${path}\n@@\n-${before}\n+${after}\n*** End Patch`;

@@ -12,7 +12,7 @@ import { cleanEnvironment, runProgram } from './contain.ts';
 import { lastLines } from './installAgents.ts';
 import { type Usage, watchUsage } from './processUsage.ts';
 import { type RequestRecord, startScriptedServer } from './scriptedServer.ts';
-import { writeSession } from './session.ts';
+import { type Edit, type ScriptedSession, writeSession } from './session.ts';
 import type { SummaryKind } from './summary.ts';
 import { openTokenizer } from './tokenizer.ts';
 
@@ -51,6 +51,7 @@ export async function runSession(order: RunOrder): Promise<RunResult> {
     runProgram(command, { cwd: workspace, env: { ...env, ...more }, timeoutMs: MOST_MS_OF_PART });
   await commitAll(run);
 
+  const isDone = ({ path, after }: Edit) => readFileSync(join(workspace, path), 'utf8').includes(after);
   const server = await startScriptedServer({
     session,
     summaries,
@@ -58,6 +59,7 @@ export async function runSession(order: RunOrder): Promise<RunResult> {
     window,
     keepIn,
     tokens: openTokenizer(),
+    isDone,
   });
   const prepared = agent.prepare({ program, home, workspace, url: server.url, model: MODEL, window });
   writeAll(home, new Map(Object.entries(prepared.files)));
@@ -75,7 +77,7 @@ export async function runSession(order: RunOrder): Promise<RunResult> {
   }
   const usage = endWatch();
   server.stop();
-  return { fault: fault ?? findUnedited(workspace, session), records: server.records, usage };
+  return { fault: fault ?? findUndone(session, isDone), records: server.records, usage };
 }
 
 function writeAll(folder: string, files: ReadonlyMap<string, string>): void {
@@ -94,9 +96,9 @@ async function commitAll(run: (command: readonly string[]) => Promise<unknown>):
 }
 
 /** A session whose edits failed is another session. Null when all were done. */
-function findUnedited(workspace: string, { parts }: ReturnType<typeof writeSession>): string | null {
+function findUndone({ parts }: ScriptedSession, isDone: (edit: Edit) => boolean): string | null {
   const edits = parts.flatMap(({ steps }) => steps.filter((step) => step.kind === 'edit'));
-  const done = edits.filter(({ path, after }) => readFileSync(join(workspace, path), 'utf8').includes(after));
+  const done = edits.filter(isDone);
   return done.length === edits.length ? null : `only ${done.length} of ${edits.length} edits were done`;
 }
 

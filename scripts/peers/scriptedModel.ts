@@ -1,13 +1,13 @@
 /**
  * What the scripted model does with a request: it goes on with the session's steps, ends a part, writes a summary, or says a
- * word to a request that belongs to neither. Invariant: a step is asked for once, in order, and no part begins before its
- * prompt was seen.
+ * word to a request that belongs to neither. Invariant: steps come in order, none but a failed edit twice, and no part begins
+ * before its prompt was seen.
  */
 
 import { callTool, type ScriptedCall } from './callTool.ts';
 import type { Tokenizer } from './countRequests.ts';
 import type { ModelRequest } from './modelRequest.ts';
-import type { ScriptedSession } from './session.ts';
+import type { Edit, ScriptedSession, Step } from './session.ts';
 import { type SummaryKind, writeSummary } from './summary.ts';
 
 export interface ModelAction {
@@ -22,7 +22,12 @@ export interface ScriptedModelOptions {
   /** The workspace, absolute. */
   readonly folder: string;
   readonly tokens: Tokenizer;
+  /** Whether the file has what the edit was to write. */
+  readonly isDone: (edit: Edit) => boolean;
 }
+
+/** As often is an edit that an agent refused tried again, after another look at the file. */
+const MOST_TRIES = 3;
 
 const SUMMARY_WORDS = /summar|compact|handoff|checkpoint|snapshot|compress|condense/i;
 
@@ -33,6 +38,10 @@ export class ScriptedModel {
   /** Parts whose prompts were seen. */
   #parts = 0;
   readonly #summaries: string[] = [];
+  /** The newest edit, how often it was tried, and what of a further try is still to do. */
+  #edit: Edit | null = null;
+  #tries = 0;
+  readonly #again: Step[] = [];
 
   constructor(options: ScriptedModelOptions) {
     this.#options = options;
@@ -48,11 +57,24 @@ export class ScriptedModel {
     this.#lookForPrompts(messages.filter(({ role }) => role === 'user').map(({ text }) => text));
     if (this.#asksForSummary(request)) return { kind: 'summary', text: this.#summarise(request), call: null };
     if (tools.length === 0) return { kind: 'other', text: 'The constants of the harbour', call: null };
-    const steps = session.parts.slice(0, this.#parts).flatMap((part) => part.steps);
-    const step = steps[this.#steps];
+    const step = this.#nextStep(session.parts.slice(0, this.#parts).flatMap((part) => part.steps));
     if (!step) return { kind: 'end of part', text: `Part ${this.#parts} is done.`, call: null };
-    const call = callTool(step, tools, folder);
-    return { kind: 'step', text: `Step ${++this.#steps}.`, call };
+    return { kind: 'step', text: `Step ${this.#steps}.`, call: callTool(step, tools, folder) };
+  }
+
+  #nextStep(steps: readonly Step[]): Step | undefined {
+    if (this.#again.length === 0 && this.#edit && this.#tries < MOST_TRIES && !this.#options.isDone(this.#edit)) {
+      this.#tries++;
+      this.#again.push({ kind: 'read', path: this.#edit.path }, this.#edit);
+    }
+    const again = this.#again.shift();
+    if (again) return again;
+    const step = steps[this.#steps];
+    if (!step) return undefined;
+    this.#steps++;
+    this.#edit = step.kind === 'edit' ? step : null;
+    this.#tries = 1;
+    return step;
   }
 
   #lookForPrompts(texts: readonly string[]): void {

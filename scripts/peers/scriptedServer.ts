@@ -23,7 +23,10 @@ export interface RequestRecord {
   readonly cached: number;
   /** Facts whose text was in it. */
   readonly facts: readonly Fact[];
-  /** Tokens of messages that the request to go on before this one had and it lacks; 0 unless this one is to go on. */
+  /**
+   * Tokens of messages that the request to go on before this one had and it lacks. 0 unless this one is to go on, too, and
+   * without its newest message is the shorter one: what only changed did not go.
+   */
   readonly gone: number;
 }
 
@@ -67,7 +70,9 @@ export async function startScriptedServer(options: ServerOptions): Promise<Scrip
     const cached = counter.cache(request.pieces);
     const { kind, text: words, call } = model.answer(request);
     const goesOn = kind === 'step' || kind === 'end of part';
-    records.push({ kind, tokens: size, cached, facts, gone: goesOn ? counter.gone(goneOnWith, request.pieces) : 0 });
+    const isShorter = counter.size(request.pieces.slice(0, -1)) < counter.size(goneOnWith);
+    const gone = goesOn && isShorter ? counter.gone(goneOnWith, request.pieces) : 0;
+    records.push({ kind, tokens: size, cached, facts, gone });
     if (goesOn) goneOnWith = request.pieces;
     const usage = { input: size, cached, output: tokens(`${words}${call ? JSON.stringify(call.input) : ''}`) };
     sendAnswer(response, { number: records.length, text: words, call, usage }, { dialect, stream: request.stream });

@@ -24,6 +24,8 @@ export type Step =
   | { readonly kind: 'edit'; readonly path: string; readonly before: string; readonly after: string }
   | { readonly kind: 'run'; readonly command: string };
 
+export type Edit = Step & { readonly kind: 'edit' };
+
 /** Something a later step could need, as text that occurs only where it was planted. */
 export interface Fact {
   readonly kind: 'order' | 'path' | 'error' | 'edit';

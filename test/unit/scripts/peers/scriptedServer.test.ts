@@ -30,7 +30,11 @@ let server: ScriptedServer | undefined;
 afterEach(() => server?.stop());
 
 async function start(options: Partial<ServerOptions> = {}): Promise<ScriptedServer> {
-  server = await startScriptedServer({ session, summaries: 'full', folder: '/w', tokens, window: 64_000, ...options });
+  const isDone = () => true;
+  server = await startScriptedServer({
+    ...{ session, summaries: 'full', folder: '/w', tokens, window: 64_000, isDone },
+    ...options,
+  });
   return server;
 }
 
@@ -118,6 +122,33 @@ test('the session goes on step by step, to the end of the part whose prompt was 
   });
   messages.push(user(session.parts[1]?.prompt ?? ''));
   expect((await step(messages)).content).toBe('Step 22.');
+});
+
+test('an edit that did not arrive is tried again after another look at the file, three times at most', async () => {
+  const edits = session.parts.flatMap(({ steps }) => steps.filter((each) => each.kind === 'edit'));
+  let tries = 0;
+  // The first edit arrives at the second try, the second one never.
+  const running = await start({ isDone: ({ path }) => path === edits[0]?.path && ++tries > 1 });
+  const messages: Item[] = [user(firstPrompt)];
+  while (running.steps < 21) await step(messages);
+  const calls = messages.flatMap(({ tool_calls }) => (tool_calls as Answer[] | undefined) ?? []);
+  const on = (path = '') =>
+    calls.filter((call) => JSON.parse(call.function.arguments).path === `/w/${path}`).map((call) => call.function.name);
+  expect(on(edits[0]?.path)).toEqual(['read', 'edit', 'read', 'edit']);
+  expect(on(edits[1]?.path)).toEqual(['read', 'edit', 'read', 'edit', 'read', 'edit']);
+});
+
+test('what only changed did not go, and what went is counted where a new result hides that', async () => {
+  const { records } = await start();
+  const reminder = (text: string) => user(`${text}: ${'the folder holds many files. '.repeat(100)}`);
+  const messages: Item[] = [reminder('Today is Monday'), user(firstPrompt)];
+  await step(messages, 'a line of a result. '.repeat(400));
+  messages[0] = reminder('Today is Tuesday, as far as anybody in this house can say with certainty');
+  await step(messages, 'a line of another result. '.repeat(400));
+  const old = messages.splice(3, 1);
+  await step(messages);
+  expect(records.map(({ gone }) => gone)).toEqual([0, 0, tokens(JSON.stringify(old[0]))]);
+  expect(records[2]?.tokens).toBeGreaterThan(records[1]?.tokens ?? 0);
 });
 
 test.each(['full', 'half', 'empty'] as const)(

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_AGENTS, findAgents } from './peers/agents/agents.ts';
 import { compareAgents } from './peers/compareAgents.ts';
-import { isContained } from './peers/contain.ts';
+import { endOnSignals, isContained } from './peers/contain.ts';
 import { SUMMARY_KINDS, type SummaryKind } from './peers/summary.ts';
 import { tableOf } from './peers/table.ts';
 
@@ -38,28 +38,28 @@ const settings = Object.fromEntries(
 );
 const windows = values.windows.split(',').map(Number);
 const folder = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'palimpsest-peers-')) : resolve(values.keep);
-try {
-  const runs = await compareAgents({
-    agents: findAgents(values.agents, settings),
-    settings,
-    windows,
-    summaries: values.summaries.split(',').map(asSummaryKind),
-    seed: Number(values.seed),
-    repeats: Number(values.repeats),
-    folder,
-    onProgress: (what) => process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${what} …\n`),
-  });
-  for (const window of windows) {
-    const its = runs.filter((run) => run.window === window);
-    console.log(`\nWindow ${window.toLocaleString('en')}, seed ${values.seed}:\n\n${tableOf(its)}`);
-  }
-  const network = isContained()
-    ? 'Each run had a network of its own with nothing but loopback'
-    : 'This system does not let a program run without its network: the runs could reach others';
-  console.log(`\n${network}. Node ${process.version}.`);
-} finally {
-  if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
+endOnSignals();
+process.once('exit', () => {
+  if (values.keep === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+const runs = await compareAgents({
+  agents: findAgents(values.agents, settings),
+  settings,
+  windows,
+  summaries: values.summaries.split(',').map(asSummaryKind),
+  seed: Number(values.seed),
+  repeats: Number(values.repeats),
+  folder,
+  onProgress: (what) => process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${what} …\n`),
+});
+for (const window of windows) {
+  const its = runs.filter((run) => run.window === window);
+  console.log(`\nWindow ${window.toLocaleString('en')}, seed ${values.seed}:\n\n${tableOf(its)}`);
 }
+const network = isContained()
+  ? 'Each run had a network of its own with nothing but loopback'
+  : 'This system does not let a program run without its network: the runs could reach others';
+console.log(`\n${network}. Node ${process.version}.`);
 
 function asSummaryKind(name: string): SummaryKind {
   const kind = SUMMARY_KINDS.find((each) => each === name);

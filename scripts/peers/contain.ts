@@ -40,11 +40,17 @@ const MOST_OUTPUT = 100_000;
 
 /** Resolves when the program, and whatever it left, has ended. Rejects when it cannot be started. */
 export function runContained(command: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
-  return runProgram(isContained() ? [...APART, ...WITH_LOOPBACK, ...command] : command, options);
+  if (isContained()) return runProgram([...APART, ...WITH_LOOPBACK, ...command], options);
+  // A killed program could not end what it started in groups of their own.
+  return runProgram(command, options, 'SIGTERM');
 }
 
-/** The same without a network of its own. */
-export function runProgram([command = '', ...words]: readonly string[], options: ProgramOptions): Promise<ProgramEnd> {
+/** The same without a network of its own; `signal` ends the program and its group when its time is over. */
+export function runProgram(
+  [command = '', ...words]: readonly string[],
+  options: ProgramOptions,
+  signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
+): Promise<ProgramEnd> {
   const { cwd, env, timeoutMs } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -56,29 +62,34 @@ export function runProgram([command = '', ...words]: readonly string[], options:
       });
     const tooLong = setTimeout(() => {
       isTooLong = true;
-      endGroup(child);
+      endGroup(child, signal);
     }, timeoutMs);
-    const atExit = () => endGroup(child);
-    process.once('exit', atExit);
+    const atExit = () => endGroup(child, signal);
+    process.prependOnceListener('exit', atExit);
     child.once('error', reject);
     // Its own end, and not that of its output, which a process that it left could hold open.
     child.once('exit', (code) => {
       clearTimeout(tooLong);
       process.off('exit', atExit);
-      endGroup(child);
+      endGroup(child, signal);
       setImmediate(() => resolve({ code, isTooLong, output }));
     });
   });
 }
 
 /** The program and all of its group. */
-function endGroup({ pid }: ChildProcess): void {
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // None of the group is left.
   }
+}
+
+/** Ends this process when it is asked to, in a way that also ends the programs that it runs. */
+export function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }
 
 /** Nothing of the person's own environment but where programs are. `home` and its `tmp` must exist. */

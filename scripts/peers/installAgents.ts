@@ -32,8 +32,10 @@ export async function installAgent(agent: Agent, folder: string): Promise<Instal
   const env = withoutNpmVariables(process.env);
   const { code, output } = await runProgram(npm, { cwd, env, timeoutMs: MOST_MS });
   if (code !== 0) throw new Error(`npm cannot install it: ${lastLines(output)}`);
-  if (agent.needsInstallScript)
-    await runContained(['npm', 'rebuild', agent.package], { cwd, env: cleanEnvironment(home), timeoutMs: MOST_MS });
+  if (agent.needsInstallScript) {
+    const clean = { ...cleanEnvironment(home), PATH: process.env.PATH };
+    await runContained(['npm', 'rebuild', agent.package], { cwd, env: clean, timeoutMs: MOST_MS });
+  }
   const installed = join(cwd, 'node_modules', agent.package);
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
   const program = isCore ? join(installed, 'index.js') : join(cwd, 'node_modules/.bin', agent.program);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../src/core/errors.ts';
 import { findAgents } from './agents/agents.ts';
 import { MODEL } from './answers.ts';
-import { cleanEnvironment, runProgram } from './contain.ts';
+import { cleanEnvironment, endOnSignals, runProgram } from './contain.ts';
 import { lastLines } from './installAgents.ts';
 import { type Usage, watchUsage } from './processUsage.ts';
 import { type RequestRecord, startScriptedServer } from './scriptedServer.ts';
@@ -71,8 +71,10 @@ export async function runSession(order: RunOrder): Promise<RunResult> {
     writeFileSync(join(folder, `output-${part + 1}.txt`), output);
     due += steps.length;
     if (server.steps === due) continue;
-    const why = isTooLong ? `part ${part + 1} took more than ${MOST_MS_OF_PART / 60_000} minutes` : lastLines(output);
-    fault = `stopped at step ${server.steps} of 63 with exit code ${code}: ${server.fault ?? why}`;
+    const why = isTooLong
+      ? `part ${part + 1} took more than ${MOST_MS_OF_PART / 60_000} minutes`
+      : `exit code ${code}, ${lastLines(output)}`;
+    fault = `stopped at step ${server.steps} of 63: ${server.fault ?? why}`;
     break;
   }
   const usage = endWatch();
@@ -103,6 +105,7 @@ function findUndone({ parts }: ScriptedSession, isDone: (edit: Edit) => boolean)
 }
 
 if (import.meta.main) {
+  endOnSignals();
   const [orderFile = '', resultFile = ''] = process.argv.slice(2);
   const result = await runSession(JSON.parse(readFileSync(orderFile, 'utf8'))).catch(
     (thrown: unknown): RunResult => ({ fault: messageOf(thrown), records: [], usage: null }),

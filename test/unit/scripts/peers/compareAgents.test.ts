@@ -107,8 +107,8 @@ describe('a comparison', { tags: ['long'] }, () => {
       const runs = await compare([pi, codex, qwenCode]);
       const figures = '| – | – | – | – | – | – | – | – |';
       expect(tableOf(runs).split('\n').slice(2)).toEqual([
-        `| pi 9.9.9, summary full: stopped at step 0 of 63 with exit code 3: no such model ${figures}`,
-        `| Codex 9.9.9, summary full: stopped at step 1 of 63 with exit code 0: it wrote nothing ${figures}`,
+        `| pi 9.9.9, summary full: stopped at step 0 of 63: exit code 3, no such model ${figures}`,
+        `| Codex 9.9.9, summary full: stopped at step 1 of 63: exit code 0, it wrote nothing ${figures}`,
         expect.stringMatching(
           /^\| Qwen Code, summary full: npm cannot install it: .*404.* \| – \| – \| – \| – \| – \| – \| – \| – \|$/,
         ),

@@ -6,6 +6,7 @@ import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { Timers } from '../../core/clock.ts';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { givenSettings } from '../../core/compaction/settings/givenSettings.ts';
+import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import { attribute } from '../../core/context/attribute.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
@@ -131,6 +132,7 @@ export interface LabAgentOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Values of a contributed strategy's own section, by their names in it. */
   readonly section?: Readonly<Record<string, unknown>>;
+  readonly onCompaction?: (signal: CompactionSignal) => void;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -177,7 +179,7 @@ export async function openLabAgent(
     settings: () => DEFAULT_AGENT_SETTINGS,
     compaction: { settings: () => settings, registry, windows: new LearnedWindows(forgetfulMemory(), clock) },
     system: { clock, timers, crypto, log: ignore },
-    events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore },
+    events: { onTurn: ignore, onProgress: ignore, onCompaction: options.onCompaction ?? ignore },
     tools: [],
   });
   const nonce = 'lab0';

@@ -38,7 +38,7 @@ async function sentence(seeds: readonly number[], window: number, contenders: re
   }
   const facts = { contenders, results, window } as unknown as LabFacts;
   const names = contenders.map(({ name }) => name);
-  return describeWinner(reportOf(window, names, results), facts, t);
+  return describeWinner(reportOf(window, names, results, []), facts, t);
 }
 
 const [none, truncate] = [contender('none', 'builtIn'), contender('truncate-80-50', 'builtIn')];

@@ -1,0 +1,41 @@
+/** What became of a strategy's runs, in English, for the lab's reports. */
+
+import { inEnglish } from '../core/words.ts';
+import type { OtherRuns, RunCounts } from './runAccount.ts';
+
+/** A strategy without figures. */
+export interface IdleStrategy {
+  readonly id: string;
+  /** Over all sessions that could be replayed. */
+  readonly runs: RunCounts;
+  /** Why sessions could not be replayed at all, the most frequent first. */
+  readonly broken: readonly string[];
+}
+
+/** In English: why a strategy has no row. */
+export function describeIdle({ id, runs, broken }: IdleStrategy): string {
+  return `${id}: it never compacted. ${[...(runs.due > 0 ? noteRuns(runs) : []), ...broken].join('; ')}`;
+}
+
+/** In English, a line each: how many runs of how many failed, were replaced or went in part, and why. */
+export function noteRuns({ due, own, others }: RunCounts): string[] {
+  if (due === 0) return ['no compaction was due'];
+  if (others.length === 0) return [];
+  const fates = (['failed', 'replaced', 'partial'] as const).flatMap((fate) => {
+    const runs = others.filter((each) => each.fate === fate);
+    const count = runs.reduce((total, each) => total + each.count, 0);
+    return count > 0 ? [`${count} ${FATES[fate]}: ${runs.map(noteReason).join(', ')}`] : [];
+  });
+  return [`${own} of ${due} compactions were its own`, ...fates];
+}
+
+const FATES: Readonly<Record<OtherRuns['fate'], string>> = {
+  failed: 'failed, and nothing was compacted',
+  replaced: 'were replaced',
+  partial: 'were made in part',
+};
+
+function noteReason({ fate, by, reason, count }: OtherRuns): string {
+  const instead = fate === 'replaced' ? `by ${by || 'the compactor’s own steps'}, because ` : '';
+  return `${instead}${inEnglish(reason)} (${count})`;
+}

@@ -1,8 +1,8 @@
 /** Replays sessions under strategies in workers, and makes the figures of a run or of the shards of one. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { inEnglish } from '../core/words.ts';
 import { showInOneLine } from '../core/tools/text/showHidden.ts';
+import { inEnglish } from '../core/words.ts';
 import { makeReport, renderMarkdown } from '../lab/makeReport.ts';
 import type { BrokenReplay, LabScore } from '../lab/replay.ts';
 import { BegunReplays, type ReplayOrder } from '../node/lab/begun.ts';

@@ -19,14 +19,14 @@ export function describeIdle({ id, runs, broken }: IdleStrategy): string {
 
 /** In English, a line each: how many runs of how many failed, were replaced or went in part, and why. */
 export function noteRuns({ due, own, others }: RunCounts): string[] {
-  if (due === 0) return ['no compaction was due'];
+  if (due === 0) return ['no run was due'];
   if (others.length === 0) return [];
   const fates = (['failed', 'replaced', 'partial'] as const).flatMap((fate) => {
     const runs = others.filter((each) => each.fate === fate);
     const count = runs.reduce((total, each) => total + each.count, 0);
     return count > 0 ? [`${count} ${FATES[fate]}: ${runs.map(noteReason).join(', ')}`] : [];
   });
-  return [`${own} of ${due} compactions were its own`, ...fates];
+  return [`${own} of ${due} runs were its own`, ...fates];
 }
 
 const FATES: Readonly<Record<OtherRuns['fate'], string>> = {

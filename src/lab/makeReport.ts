@@ -95,8 +95,7 @@ function makeNote(all: readonly SessionScore[], counted: number, broken: readonl
   const runs = runsOf(all);
   if (runs) notes.push(...noteRuns(runs));
   const idle = all.length - counted;
-  if (idle > 0)
-    notes.push(`in ${idle} of ${all.length} sessions no compaction was its own, so they are not in its figures`);
+  if (idle > 0) notes.push(`in ${idle} of ${all.length} sessions no run was its own, so they are not in its figures`);
   for (const reason of distinct(broken.map((each) => `${each.session}: ${each.reason}`)))
     notes.push(`could not be replayed on ${reason}`);
   return notes.join('; ');

@@ -33,7 +33,7 @@ export const hasRun = ({ due, own }: RunCounts): boolean => due === 0 || own > 0
 
 export const isHopeless = ({ due, own }: RunCounts): boolean => own === 0 && due >= MOST_VAIN;
 
-const NOT_ASKED = words('it was not asked, because the compaction before had hardly made room');
+const NOT_ASKED = words('the compaction before had hardly made room, so that it was not asked');
 const NO_ROOM = words('it made no room');
 const TOO_LARGE = words('what it left does not fit');
 

@@ -153,6 +153,9 @@ const withoutLinks = (description: string) => description.replace(/`#?([^`#]+)#?
 
 const readings = (t: Translate): string[] => [
   t(
+    'Cost with rereads: the cost, with reading again each message of which a step needed lines that its request lacked, once for each such step. The table is in its order, the cheapest first.',
+  ),
+  t(
     'Cost: what the requests would have cost, with cached tokens counted at a tenth, as a share of the cost without compaction.',
   ),
   t(
@@ -163,6 +166,12 @@ const readings = (t: Translate): string[] => [
   ),
   t(
     'Yours: how much of what you wrote stays as you wrote it. Files: changed files that are still named. Rewrites: how often in 100 steps the beginning changed, which makes the provider read it again.',
+  ),
+  t(
+    'Paid: of the compactions, those that saved more than they cost before the next one, or before the session ended. Gap: requests from a compaction to the next one, on average.',
+  ),
+  t(
+    'Rereads: messages to be read again in 100 steps. First rereads: the same, if what was read again stays until the next rewrite. Missing lines: lines in them that a step lacked.',
   ),
   t(
     'Having something in the context does not mean that it gets used: whether a task is solved cannot be measured this way.',

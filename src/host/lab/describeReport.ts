@@ -151,7 +151,7 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
       ...(vain > 0
         ? [
             t(
-              '{0}: in {1} of {2} sessions no compaction was its own, so they are not in its figures.',
+              '{0}: in {1} of {2} sessions no run was its own, so they are not in its figures.',
               label,
               vain,
               own.length,
@@ -170,7 +170,7 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
   );
   return [
     ...(without.length > 0 ? [section(t('Without figures'), [list(without)])] : []),
-    ...(lines.length > 0 ? [section(t('Compactions that were not their own'), [list(lines)])] : []),
+    ...(lines.length > 0 ? [section(t('Runs that were not their own'), [list(lines)])] : []),
   ];
 }
 
@@ -178,7 +178,7 @@ function describeCounts(label: string, { due, own, others }: RunCounts, facts: L
   const reasons = others.map(({ fate, by, reason, count }) =>
     t('{0} ({1}): {2}', describeFate(fate, by && labelOf(facts, by), t), count, inLanguage(reason, t)),
   );
-  return [t('{0}: {1} of {2} compactions were its own.', label, own, due), ...reasons].join(' · ');
+  return [t('{0}: {1} of {2} runs were its own.', label, own, due), ...reasons].join(' · ');
 }
 
 /** `by`: as in `OtherRuns`. */

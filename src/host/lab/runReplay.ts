@@ -10,8 +10,8 @@ import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { inLanguage, type Words } from '../../core/words.ts';
 import type { BrokenReplay, Variant } from '../../lab/replay.ts';
-import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
 import { BegunReplays, type ReplayOrder } from '../../node/lab/begun.ts';
+import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
 import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
 import { runPool } from '../../node/lab/runPool.ts';
 import { Slices } from '../../node/lab/slices.ts';

@@ -43,7 +43,15 @@ port.on('message', async (session: LabSession & ReplayOrder) => {
     const onBroken = (broken: BrokenReplay) => post({ type: 'broken', broken });
     const left = variants.filter(({ name }) => !session.done?.includes(name));
     const onStrategy = (strategy: string) => post({ type: 'begun', session: session.title, strategy });
-    const replay = { variants: left, window, registry: await registry, signal, pause: () => Promise.resolve(), onBroken, onStrategy };
+    const replay = {
+      variants: left,
+      window,
+      registry: await registry,
+      signal,
+      pause: () => Promise.resolve(),
+      onBroken,
+      onStrategy,
+    };
     for await (const result of replayStored(session, replay)) post({ type: 'result', result });
   } catch (thrown) {
     post({ type: 'unreadable', session: session.title, reason: messageOf(thrown) });

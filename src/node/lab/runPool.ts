@@ -7,7 +7,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../core/errors.ts';
-import { type Words, verbatim, words } from '../../core/words.ts';
+import { verbatim, type Words, words } from '../../core/words.ts';
 
 /** A worker posts `done` when it wants the next session, and `alive` every now and then. Its other messages go to the caller. */
 interface PoolMessage {

@@ -66,14 +66,18 @@ describe('a strategy that does not work', { tags: ['B6', 'long'] }, () => {
     ['uncaught.mjs', 'too late to catch'],
     ['interpreter.py', '/no/such/interpreter'],
     ['crashes.sh', '7'],
-  ] as const)('%s is named with its reason and has no figures, and the others do', async (name, reason) => {
-    const { text, report } = await run(['none', name]);
-    const path = join(FOLDER, name);
-    expect(report.strategies.map(({ id }) => id)).toEqual(['none']);
-    expect(report.idle.map(({ id }) => id)).toEqual([path]);
-    const said = text.split('\n').find((line) => line.includes(path) && line.includes('never compacted'));
-    expect(said).toMatch(reason);
-  }, 120_000);
+  ] as const)(
+    '%s is named with its reason and has no figures, and the others do',
+    async (name, reason) => {
+      const { text, report } = await run(['none', name]);
+      const path = join(FOLDER, name);
+      expect(report.strategies.map(({ id }) => id)).toEqual(['none']);
+      expect(report.idle.map(({ id }) => id)).toEqual([path]);
+      const said = text.split('\n').find((line) => line.includes(path) && line.includes('never compacted'));
+      expect(said).toMatch(reason);
+    },
+    120_000,
+  );
 
   it('sometimes.mjs has figures, with how many of how many runs were its own, and what became of the rest', async () => {
     const { text, report } = await run(['none', 'sometimes.mjs']);
@@ -82,7 +86,7 @@ describe('a strategy that does not work', { tags: ['B6', 'long'] }, () => {
     expect(own).toBeGreaterThan(0);
     expect(others.reduce((sum, { count }) => sum + count, 0)).toBe(due - own);
     expect(text).toMatch(
-      new RegExp(`sometimes\\.mjs: ${own} of ${due} compactions were its own; .*every other time \\(\\d+\\)`),
+      new RegExp(`sometimes\\.mjs: ${own} of ${due} runs were its own; .*every other time \\(\\d+\\)`),
     );
   }, 120_000);
 });

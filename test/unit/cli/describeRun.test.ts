@@ -53,7 +53,7 @@ const textOf = (scores: readonly LabScore[], leftOut: readonly string[] = []) =>
 it('a small difference that every session shows means something, however much sessions differ', () => {
   const scores = spread.flatMap((cost, i) => [score('a', i, cost, 50), score('b', i, cost - 10, 48)]);
   expect(textOf(scores)).toContain(
-    '- b against a: cost −1.0 points (−1.0 to −1.0), recall −2.0 points (−2.0 to −2.0). Both differences mean something.',
+    '- b against a: cost with rereads −1.0 points (−1.0 to −1.0), recall −2.0 points (−2.0 to −2.0). Both differences mean something.',
   );
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/core/words.ts';
 import {
   makeReport,
   readDifferences,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/lab/makeReport.ts';
 import type { LabScore } from '../../../src/lab/replay.ts';
 import type { SessionScore } from '../../../src/lab/sessionScore.ts';
-import { words } from '../../../src/core/words.ts';
 
 const NOTHING = { total: 0, kept: 0 };
 
@@ -239,19 +239,19 @@ describe('the report', { tags: ['B6'] }, () => {
     ]);
     expect(report.strategies.map(({ id, costPercent }) => [id, costPercent])).toEqual([['b', 100]]);
     expect(report.strategies[0]?.note).toBe(
-      '2 of 5 compactions were its own; 3 were replaced: by layered, because it broke (3); ' +
-        'in 1 of 2 sessions no compaction was its own, so they are not in its figures',
+      '2 of 5 runs were its own; 3 were replaced: by layered, because it broke (3); ' +
+        'in 1 of 2 sessions no run was its own, so they are not in its figures',
     );
     expect(report.idle.map(({ id, runs: { due } }) => [id, due])).toEqual([['a', 3]]);
-    expect(renderMarkdown(report)).toContain('- a: it never compacted. 0 of 3 compactions were its own; 3 were replaced');
+    expect(renderMarkdown(report)).toContain('- a: it never compacted. 0 of 3 runs were its own; 3 were replaced');
   });
 
   it('sets each strategy beside the first one', () => {
     const other = { strategy: 'a', ...BIG, cost: 200 };
     const report = makeReport(setting, [...scores.filter(({ strategy }) => strategy === 'b'), other]);
     expect(report.strategies.map(({ difference }) => difference?.costPercent?.[0].toFixed(2) ?? null)).toEqual([
-      null,
       '-11.11',
+      null,
     ]);
     expect(renderMarkdown(report)).toContain('More or less than b');
     expect(renderMarkdown(report)).toContain('| a | -11.1 |');

@@ -106,7 +106,8 @@ describe('compactions', { tags: ['B6'] }, () => {
       const contender = {
         request: (step: number) => ({ parts: requests(step), ...(step === 2 || step === second ? { charge } : {}) }),
       };
-      return (await replay(prepareSession(recorded(answers)), contender, { signal: new AbortController().signal })).paid;
+      return (await replay(prepareSession(recorded(answers)), contender, { signal: new AbortController().signal }))
+        .paid;
     };
     // 5 × 1,000 more: paid after seven requests, and not after four.
     expect(await paidWith(5)).toEqual({ total: 1, kept: 0 });
@@ -227,7 +228,10 @@ describe('recall', { tags: ['B6'] }, () => {
       says('Done.'),
     );
     const requests: Requests = (step) => (step < EDIT ? all(step) : change({ 2: null })(step));
-    const { repairedEdits, missingLines, rereads, unrepaired, repairCost, rereadCost } = await score(recorded, requests);
+    const { repairedEdits, missingLines, rereads, unrepaired, repairCost, rereadCost } = await score(
+      recorded,
+      requests,
+    );
     expect(repairedEdits).toEqual({ total: 1, kept: 0 });
     expect(missingLines).toBe(62);
     // One read brings back all of them, and what the refusal brings back does not spare it.

@@ -84,7 +84,9 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   expect(text).toMatch(/None \d is the cheapest: \d+\.\d % of the cost[^\n]* One session cannot tell/);
   const { blocks } = page;
   expect(JSON.stringify(blocks[0])).toContain('is the cheapest');
-  expect(text).toMatch(/Strategy *\| *Cost with rereads % *\| *Cost % *\| *Recall % *\| *Compactions *\| *Paid % *\| *Gap *\|/);
+  expect(text).toMatch(
+    /Strategy *\| *Cost with rereads % *\| *Cost % *\| *Recall % *\| *Compactions *\| *Paid % *\| *Gap *\|/,
+  );
   expect(text).toContain('None 1 compacts at step 3.');
   expect(text).toMatch(/\| Step 7 +\| line +\| a line/);
   expect(labCsv(report).split('\n')).toHaveLength(4);

@@ -87,9 +87,9 @@ function fellBehind(evidence: CutEvidence): boolean {
   return isMoreThanNew(counted, added) || (window !== null && grown > window);
 }
 
-/** Servers are started with powers of two; no part of a prompt has just as many tokens. */
+/** Servers are started with powers of two; Ollama since 0.30 leaves half of one and 2. No part of a prompt has just as many. */
 const isUsualWindow = (counted: number) =>
-  Number.isInteger(Math.log2(counted)) || Number.isInteger(Math.log2(counted + 1));
+  [counted, counted + 1, counted - 2].some((tokens) => Number.isInteger(Math.log2(tokens)));
 
 /** One that omits its cache counts what is new. */
 const isMoreThanNew = (counted: number, added: number) => counted > added * MOST_ADDED + FRAMING;

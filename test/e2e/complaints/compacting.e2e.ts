@@ -30,7 +30,7 @@ test('a compaction that cannot free enough does not loop', { tag: ['@everyday', 
   // What a person has just written stays, and this alone is more than the window.
   await composer.fill(`${'Nothing of this may be left out. '.repeat(3_000)}What do you say?`);
   await composer.press('Enter');
-  await panel.locator('.row.notice').first().waitFor();
+  await panel.locator('.meter-fixed', { hasText: /Your latest message takes .* no compaction removes it/ }).waitFor();
   await waitUntilIdle(panel);
   await capture('complaint-04-no-loop');
   expect(entriesOf(host, 'compaction').length).toBeLessThanOrEqual(1);

@@ -137,7 +137,7 @@ test('a first session from endpoint to reload', { tag: ['@everyday', '@item:1', 
   await expectSetting(host, 'palimpsest.compaction.strategy', 'tool-result-hiding');
   await capture('journey-07-strategy-in-settings');
   await closeSettings(page);
-  await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+  await panel.getByRole('button', { name: 'Compaction strategy: Hide tool results' }).waitFor();
 
   await ask(panel, Array.from({ length: 7 }, () => 'read notes.md').join(', '));
   const shown = await countEntries(panel);
@@ -160,7 +160,7 @@ test('a first session from endpoint to reload', { tag: ['@everyday', '@item:1', 
       return countEntries(panel);
     })
     .toBe(before.rows);
-  await panel.getByRole('button', { name: /Hide tool results/ }).waitFor();
+  await panel.getByRole('button', { name: 'Compaction strategy: Hide tool results' }).waitFor();
   await capture('journey-09-reloaded');
 
   await ask(panel, 'list the folder once more');

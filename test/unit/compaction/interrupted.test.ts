@@ -17,7 +17,7 @@ describe('a stop', () => {
     { tags: ['long'] },
     async (strategy) => {
       const outcomes = new Set<string>();
-      for (let moment = 0; moment < 120; moment += 6) {
+      for (let moment = 0; moment < 240; moment += 6) {
         const settings = { strategy, requireConfirmation: true, 'pruneThenSummary.minimumPrune': 100 };
         const h = await compactionHarness({
           history,

@@ -51,6 +51,8 @@ const THIRTY: Line[] = Array.from({ length: 30 }, (_, i) => [
   user(`wish-${i}-of-mine ${words(1_300)}`),
   says(words(1_500)),
 ]).flat();
+/** A summary of many parts asks first. */
+const ASKED = ['compact', 'compact'] as const;
 const wishes = (prompts: readonly string[]) =>
   Array.from({ length: 30 }, (_, i) => `wish-${i}-of-mine`).filter((wish) =>
     prompts.some((prompt) => prompt.includes(wish)),
@@ -66,7 +68,7 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
     ],
   ])('is taken in parts, and every message of the person reaches the model: %s', async (_how, refusal) => {
     const { taken, refused, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? refusal : NOTES));
-    const s = await summarySession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client, consent: ASKED });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const recent = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'user');
@@ -91,7 +93,7 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
     });
     servers.push(local.server);
     const client = createEndpointClient({ baseUrl: local.server.baseUrl, key: async () => undefined });
-    const s = await summarySession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client, consent: ASKED });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const whole = local.prompts.filter(({ sent, read }) => read === sent);
@@ -104,12 +106,14 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
 
   it('is never sent again unchanged, however small it is, and the person is told the numbers', async () => {
     const { refused, client } = await summaryServer(() => TOO_LONG);
-    const s = await summarySession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client, consent: ASKED });
     await s.say();
     const sizes = refused.map((prompt) => prompt.length);
     expect(sizes.length).toBeGreaterThan(1);
     // After a refusal without a number the room is 0.6 of it; whole messages fill it to within a fifth.
     for (const [i, size] of sizes.entries()) if (i > 0) expect(size).toBeLessThan(0.8 * (sizes[i - 1] ?? 0));
+    // The next attempt waits until the context has grown.
+    await s.add(user(words(4_000)), says(words(4_000)));
     await s.say('once more');
     expect(new Set(refused).size).toBe(refused.length);
     expect(s.failures()).toHaveLength(2);
@@ -118,7 +122,7 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
 
   it('is not sent in the size that was refused by the next compaction, either', async () => {
     const { refused, taken, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? TOO_LONG : NOTES));
-    const s = await summarySession({ history: THIRTY, summaryClient: client });
+    const s = await summarySession({ history: THIRTY, summaryClient: client, consent: ASKED });
     await s.say();
     const before = refused.length;
     await s.add(...THIRTY);
@@ -132,7 +136,7 @@ describe('a summary that is refused as too long', { tags: ['long'] }, () => {
     const said = Array.from({ length: 40_000 }, (_, i) => `word${i}`);
     const history = [user(said.join(' ')), says('a'), user('b'), says('c')];
     const { taken, client } = await summaryServer((prompt) => (prompt.length > 80_000 ? TOO_LONG : NOTES));
-    const s = await summarySession({ history, summaryClient: client });
+    const s = await summarySession({ history, summaryClient: client, consent: ASKED });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
     const told = new Set(taken.join(' ').split(/\s+/));

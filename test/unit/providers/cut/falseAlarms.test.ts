@@ -125,8 +125,8 @@ describe('every real cut', { tags: ['B17', 'long'] }, () => {
       if (found > first + latest || (found < 0 && requests.length > first + latest))
         late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found} after ${first}`);
     }
-    // One that leaves as much as a vocabulary may differ by is not always told from it.
-    expect(late.length, late.join('; ')).toBeLessThanOrEqual(latest === 0 ? 0 : 2);
+    // One that leaves as much as a vocabulary may differ by, or as the model's thinking took, is not always told from it.
+    expect(late.length, late.join('; ')).toBeLessThanOrEqual(latest === 0 ? 0 : 3);
     // Sessions that all fit would show nothing.
     expect(cuts).toBeGreaterThan(0);
   });

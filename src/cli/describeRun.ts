@@ -1,6 +1,6 @@
 /** The figures of a run as a page: to print, and to write as HTML. Pure. */
 
-import { describeIdle } from '../lab/describeRuns.ts';
+import { describeIdle, describeTimes } from '../lab/describeRuns.ts';
 import {
   type Differences,
   type Figures,
@@ -101,6 +101,7 @@ export function describeRun(run: Run): Page {
         [column('strategy'), ...SHOWN.map(({ title }) => right(title))],
         report.strategies.map((row) => [row.id, ...SHOWN.map(({ key }) => cellOf(row, row.interval, key))]),
       ),
+      text(describeTimes(report), 'quiet' as const),
       list(compareAll(report)),
       ...notes(report.strategies),
       ...(report.idle.length > 0 ? [section('Without figures', [list(report.idle.map(describeIdle))])] : []),

@@ -19,6 +19,8 @@ export class CostMeter {
   fullCost = 0;
   peak = 0;
   rewrites = 0;
+  /** Requests of which the cache held nothing any more. */
+  coldSteps = 0;
   /** Index of the message before which the newest rewrite happened; null before the first. */
   rewrittenAt: number | null = null;
   /** Pairs of a compaction and the next one, and the requests from the one to the other. */
@@ -40,7 +42,8 @@ export class CostMeter {
 
   /** Takes the request for `step`. Returns its size in tokens, fixed part included. */
   add(step: number, parts: readonly Part[], charge: ModelCharge | undefined): number {
-    const { tokens, ends } = this.#prepared;
+    const { tokens, ends, times } = this.#prepared;
+    const isCold = times.isCold(step);
     let size = FIXED_TOKENS;
     let cached = 0;
     const same = this.#before ? commonPrefix(this.#before, parts) : 0;
@@ -49,6 +52,8 @@ export class CostMeter {
       size += tokensOfPart(tokens, part);
     }
     if (this.#before && same === parts.length) cached = size;
+    if (isCold) cached = 0;
+    const heldWithout = isCold ? 0 : this.#sizeBefore;
     const full = FIXED_TOKENS + (ends[step] ?? 0);
     const asking = charge
       ? costOfRequest(charge.input + (charge.cached ?? 0), charge.cached ?? 0) + OUTPUT_WEIGHT * charge.output
@@ -58,13 +63,13 @@ export class CostMeter {
       this.rewrittenAt = step;
       this.#tailLeft = SHORT_TAIL;
       const sizeWithout = this.#sizeBefore + full - this.#fullBefore;
-      if (size < sizeWithout)
-        this.#compacts({ size, held: cached, sizeWithout, heldWithout: this.#sizeBefore, asking });
-      else this.#payback?.next();
+      if (size < sizeWithout) this.#compacts({ size, held: cached, sizeWithout, heldWithout, asking });
+      else this.#payback?.next(isCold);
     } else {
       if (this.#tailLeft > 0) this.#tailLeft--;
-      this.#payback?.next();
+      this.#payback?.next(isCold);
     }
+    if (isCold) this.coldSteps++;
     this.#before = parts;
     this.#sizeBefore = size;
     this.input += size;
@@ -73,7 +78,7 @@ export class CostMeter {
     this.cost += cost;
     this.peak = Math.max(this.peak, size);
     this.fullInput += full;
-    const fullCost = costOfRequest(full, this.#fullBefore);
+    const fullCost = costOfRequest(full, isCold ? 0 : this.#fullBefore);
     this.fullCost += fullCost;
     this.#fullBefore = full;
     if (this.isTail) {

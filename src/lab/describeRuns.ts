@@ -1,4 +1,4 @@
-/** What became of a strategy's runs, in English, for the lab's reports. */
+/** Facts about a run of the lab in English, for its reports. */
 
 import { inEnglish } from '../core/words.ts';
 import type { OtherRuns, RunCounts } from './runAccount.ts';
@@ -38,4 +38,21 @@ const FATES: Readonly<Record<OtherRuns['fate'], string>> = {
 function noteReason({ fate, by, reason, count }: OtherRuns): string {
   const instead = fate === 'replaced' ? `by ${by || 'the compactor’s own steps'}, because ` : '';
   return `${instead}${inEnglish(reason)} (${count})`;
+}
+
+interface Timed {
+  /** Sessions whose recording says when its messages were said, their requests, and of these those with a cold cache. */
+  readonly timed: { readonly sessions: number; readonly steps: number; readonly cold: number };
+  /** Names of all. */
+  readonly sessions: readonly string[];
+}
+
+/** By which clock the sessions went, and how often it let a cache go cold. */
+export function describeTimes({ timed, sessions }: Timed): string {
+  if (timed.sessions === 0)
+    return 'No session says when its messages were said: all follow an even clock, and no cache goes cold.';
+  const share = ((100 * timed.cold) / Math.max(1, timed.steps)).toFixed(1);
+  const others =
+    timed.sessions < sessions.length ? ' The others follow an even clock, and their caches never go cold.' : '';
+  return `${timed.sessions} of ${sessions.length} sessions say when their messages were said: ${share} % of their requests came more than five minutes after the one before, and found a cold cache.${others}`;
 }

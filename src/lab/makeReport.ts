@@ -6,7 +6,7 @@
  */
 
 import { seededRandom } from '../core/seededRandom.ts';
-import { describeIdle, type IdleStrategy, noteRuns } from './describeRuns.ts';
+import { describeIdle, describeTimes, type IdleStrategy, noteRuns } from './describeRuns.ts';
 import type { BrokenReplay, LabScore } from './replay.ts';
 import { hasRun, type RunCounts, sumRuns } from './runAccount.ts';
 import type { SessionScore, Share } from './sessionScore.ts';
@@ -27,6 +27,8 @@ export interface LabReport {
   readonly beforeFirstCompaction: boolean;
   /** Names of the sessions replayed. */
   readonly sessions: readonly string[];
+  /** Sessions whose recording says when its messages were said, their requests, and of these those with a cold cache. */
+  readonly timed: { readonly sessions: number; readonly steps: number; readonly cold: number };
   /** The row that the others are compared with: of those that have figures, the strategy named first. */
   readonly reference: string | null;
   /** Those with figures, by `costWithRereadsPercent`. */
@@ -65,12 +67,26 @@ export function makeReport(
     window: setting.window,
     beforeFirstCompaction: setting.beforeFirstCompaction,
     sessions,
+    timed: countTimed(scores),
     reference: first?.id ?? null,
     strategies: rows.sort((a, b) => a[HEADLINE] - b[HEADLINE]),
     idle: replayed.flatMap(({ id, all, own, broken: ended }) => {
       if (own.length > 0 || all.length + ended.length === 0) return [];
       return [{ id, runs: runsOf(all) ?? NO_RUNS, broken: distinct(ended.map(({ reason }) => reason)) }];
     }),
+  };
+}
+
+/** Each session counts once, as its longest replay has it. */
+function countTimed(scores: readonly SessionScore[]): LabReport['timed'] {
+  const longest = new Map<string, SessionScore>();
+  for (const score of scores)
+    if (score.isTimed && score.steps > (longest.get(score.session)?.steps ?? -1)) longest.set(score.session, score);
+  const timed = [...longest.values()];
+  return {
+    sessions: timed.length,
+    steps: timed.reduce((total, { steps }) => total + steps, 0),
+    cold: timed.reduce((total, { coldSteps }) => total + coldSteps, 0),
   };
 }
 
@@ -168,7 +184,7 @@ const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
 export function renderMarkdown(report: LabReport): string {
   const scope = report.beforeFirstCompaction ? ', steps before the first recorded compaction' : '';
   const lines = [
-    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95 % interval over sessions.`,
+    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95 % interval over sessions. ${describeTimes(report)}`,
     '',
     `| strategy | ${COLUMNS.map((column) => column.title).join(' | ')} |`,
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,

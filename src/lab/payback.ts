@@ -42,7 +42,7 @@ export class Payback {
   }
 
   /** A later request, which would have read the freed tokens too. */
-  next(isCold = false): void {
+  next(isCold: boolean): void {
     this.requests++;
     this.#open -= (isCold ? UNCACHED_WEIGHT : CACHED_WEIGHT) * this.#freed;
   }

@@ -213,7 +213,7 @@ class StepCounter {
   }
 
   score(): Omit<SessionScore, 'model' | 'runs'> {
-    const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost, paid, gaps } =
+    const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost, paid, gaps, coldSteps } =
       this.#meter;
     return {
       session: this.#prepared.session.name,
@@ -223,6 +223,8 @@ class StepCounter {
       fullInput,
       cost,
       fullCost,
+      isTimed: this.#prepared.times.isRecorded,
+      coldSteps,
       peak,
       rewrites,
       invalid: this.#invalid,

@@ -15,7 +15,7 @@ export interface RunCounts {
   readonly others: readonly OtherRuns[];
 }
 
-/** Runs that did not go as they should, with the reason of the first of them. */
+/** Runs with one reason for not going as they should. */
 export interface OtherRuns {
   /** `failed`: nothing was compacted. `replaced`: by something else. `partial`: a part of its own work was used. */
   readonly fate: 'failed' | 'replaced' | 'partial';

@@ -21,6 +21,10 @@ export interface SessionScore {
   /** Weighted tokens: 0.1 cached, 1.25 uncached, plus the strategy's own model calls. */
   readonly cost: number;
   readonly fullCost: number;
+  /** The recording says when its messages were said; else an even clock ran. */
+  readonly isTimed: boolean;
+  /** Requests sent so long after the one before that the cache held nothing of them. */
+  readonly coldSteps: number;
   /** Tokens of the largest request. */
   readonly peak: number;
   /** Steps at which the earlier prefix changed. */

@@ -134,9 +134,26 @@ export function describeFigures(report: LabReport, facts: LabFacts, t: Translate
       marks: [],
     },
     tableOf(t('Figures of each strategy'), FIRST(t), true),
+    text(describeTimes(report, t), 'quiet'),
     folded('more', t('More figures'), [tableOf(t('More figures'), OTHERS(t), false)]),
     ...describeRuns(report, facts, t),
   ]);
+}
+
+/** By which clock the sessions went, and how often it let a cache go cold. */
+function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
+  if (timed.sessions === 0)
+    return t('No session says when its messages were said: all follow an even clock, and no cache goes cold.');
+  const share = ((100 * timed.cold) / Math.max(1, timed.steps)).toFixed(1);
+  const cold = t(
+    '{0} of {1} sessions say when their messages were said: {2} % of their requests came more than five minutes after the one before, and found a cold cache.',
+    timed.sessions,
+    sessions.length,
+    share,
+  );
+  return timed.sessions === sessions.length
+    ? cold
+    : `${cold} ${t('The others follow an even clock, and their caches never go cold.')}`;
 }
 
 /** What of each strategy's compactions was not its own work; strategies without figures last. */

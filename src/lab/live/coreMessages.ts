@@ -135,21 +135,21 @@ export interface LabAgentOptions {
   readonly onCompaction?: (signal: CompactionSignal) => void;
 }
 
-const START = Date.UTC(2026, 0, 1);
-
-/** The typical time between requests, so that cool-downs end. */
-const STEP_MS = 1000;
-
-/** Time that stands still within a step of the session. */
+/** Time that stands still between the messages of a session. */
 export class LabClock {
-  #now = START;
+  #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;
   }
 
-  tick(): void {
-    this.#now += STEP_MS;
+  /** It never goes back. */
+  moveTo(time: number): void {
+    this.#now = Math.max(this.#now, time);
   }
 }
 
@@ -184,5 +184,7 @@ export async function openLabAgent(
   });
   const nonce = 'lab0';
   await journal.append({ type: 'session', format: 1, id: 'lab', workspace: null, engine: 'palimpsest-lab', nonce });
+  // Without it nothing that the model reports of its cache would count.
+  await agent.configure(model.model);
   return agent;
 }

@@ -30,8 +30,8 @@ export async function makeLiveContender(
   prepared: PreparedSession,
   options: LiveOptions,
 ): Promise<Contender> {
-  const model = new LabModel(prepared.session, options.summaries, options.window);
-  const clock = new LabClock();
+  const clock = new LabClock(prepared.times.saidAt(0));
+  const model = new LabModel(prepared.session, options.summaries, options.window, clock);
   const runs = new RunAccount(strategy);
   const onCompaction = (signal: CompactionSignal) => runs.follow(signal);
   const agent = await openLabAgent(model.choice, strategy, clock, { ...options, onCompaction });
@@ -101,22 +101,22 @@ class LiveContender implements Contender {
 
   async request(step: number, signal: AbortSignal): Promise<Request> {
     this.#model.place = step;
-    this.#clock.tick();
     while (this.#next < step) await this.#append(this.#next++, signal);
     if (this.#recordedPlaces.has(step)) await this.#compactor.compact({ trigger: 'manual' }, signal);
     await this.#compactor.trigger.beforeCall(signal);
-    const parts = await this.#send(signal);
+    const parts = await this.#send(step, signal);
     const charge = this.#model.takeCharge();
     return charge ? { parts, charge } : { parts };
   }
 
   /** As in a turn: a request that exceeds the window is refused, and repeated as long as the compactor makes room. */
-  async #send(signal: AbortSignal): Promise<Part[]> {
+  async #send(step: number, signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
       this.#sent = messageTokens(this.#prepared, parts);
       if (this.#sent <= this.#window) {
-        this.#cached = messageTokens(this.#prepared, parts.slice(0, commonPrefix(this.#before, parts)));
+        const held = this.#prepared.times.isCold(step) ? [] : parts.slice(0, commonPrefix(this.#before, parts));
+        this.#cached = messageTokens(this.#prepared, held);
         this.#before = parts;
         await this.#journalRequest();
         return parts;
@@ -142,6 +142,7 @@ class LiveContender implements Contender {
       messages: request.messages.length,
     });
     this.#model.sent = this.#sent + FIXED_TOKENS;
+    this.#model.readAt = this.#clock.now();
   }
 
   account() {
@@ -155,6 +156,7 @@ class LiveContender implements Contender {
   /** Appends one recorded message, with the steps that a turn takes around it. */
   async #append(index: number, signal: AbortSignal): Promise<void> {
     const { message, tokens } = this.#core.at(index);
+    await this.#restUntil(index, signal);
     if (message.role === 'user' && message.kind === 'user') {
       this.#compactor.trigger.beginTurn();
       await this.#compactor.trigger.beforeMessage(tokens, signal);
@@ -170,6 +172,20 @@ class LiveContender implements Contender {
     const next = this.#prepared.session.messages[index + 1];
     // It ends an answer and its results.
     if (next && next.role !== 'tool' && message.role !== 'user') await this.#compactor.trigger.afterResponse(signal);
+  }
+
+  /** As in the product, where the cache may be used once more before it goes cold while nobody works. */
+  async #restUntil(index: number, signal: AbortSignal): Promise<void> {
+    const { session, times } = this.#prepared;
+    const before = session.messages[index - 1];
+    const rests = before?.role === 'assistant' && !before.tool_calls;
+    const { trigger } = this.#compactor;
+    const due = rests ? trigger.millisUntilCold : null;
+    if (due !== null && this.#clock.now() + due < times.saidAt(index)) {
+      this.#clock.moveTo(this.#clock.now() + due);
+      await trigger.beforeCold(signal);
+    }
+    this.#clock.moveTo(times.saidAt(index));
   }
 
   #parts(): Part[] {

@@ -21,6 +21,8 @@ function score(strategy: string, session: number, cost: number, kept: number): L
     fullCost: 1_000,
     peak: 1,
     rewrites: 0,
+    isTimed: false,
+    coldSteps: 0,
     invalid: 0,
     missingLines: 0,
     rereads: 0,

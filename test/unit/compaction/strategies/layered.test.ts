@@ -137,7 +137,7 @@ describe('layered', () => {
     const run = (command: string) => calls(['run_command', 'exit code 0', { command }]);
     const LINE = /^const (\w+?)Value(\d+) = compute/m;
     /** The notes of a compaction, and those of the next one, with what was done to a file of the first in between. */
-    const twice = async (between: (path: string, line: string) => readonly (readonly Line[])[]) => {
+    const twice = async (between: (path: string, line: string) => readonly Line[]) => {
       const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
       const notes = () =>
         s
@@ -150,7 +150,7 @@ describe('layered', () => {
       const path = `src/${name}.ts`;
       const line = first.split('\n').find((each) => each.startsWith(`const ${name}Value`)) ?? '';
       expect(line).not.toBe('');
-      await s.add(...between(path, line).flat());
+      await s.add(...between(path, line));
       const before = s.compactions().length;
       for (let round = 0; s.compactions().length === before; round++) {
         expect(round).toBeLessThan(20);
@@ -231,6 +231,7 @@ describe('layered', () => {
     const gone = { id: 'c-gone', name: 'delete_file', arguments: JSON.stringify({ path: 'src/old.ts' }) };
     const toolCalls = [write('alpha'), write('beta'), gone];
     const shared = { tokens: 100, time: 0 };
+    const neither = { isError: false, ephemeral: false, truncated: false } as const;
     index.add({ ...shared, id: 'm1', role: 'assistant', text: 'Some words.', toolCalls });
     for (const { id, name } of toolCalls)
       index.add({
@@ -241,6 +242,7 @@ describe('layered', () => {
         toolCallId: id,
         toolName: name,
         outcome: 'made',
+        ...neither,
       });
     const { text } = writeNotes(
       false,

@@ -156,7 +156,7 @@ function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
     : `${cold} ${t('The others follow an even clock, and their caches never go cold.')}`;
 }
 
-/** What of each strategy's compactions was not its own work; strategies without figures last. */
+/** The runs that were not each strategy's own work, and the strategies without figures. */
 function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Translate): PageBlock[] {
   const lines = strategies.flatMap(({ id, runs }) => {
     const label = labelOf(facts, id);

@@ -1,14 +1,15 @@
 /**
  * The facts of a path that must survive compactions: the person's requests and what they declined, files and their state,
- * errors and their solutions, commands and how they ended, the newest todo list, recallable ids, and the paths and error
+ * errors and what changed until they passed, commands and how they ended, the newest todo list, recallable ids, and the paths and error
  * codes in notes. They are collected by program, each message is read once, and what is asked for is found newest first
  * and no further than it is needed.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { CallLog, type CallRecord } from '../../calls/callLog.ts';
-import { commandOf } from '../../calls/commandsInCalls.ts';
+import { commandOf, looks, onlyShows } from '../../calls/commandsInCalls.ts';
 import { type FileEffect, namesIn } from '../../calls/effects.ts';
+import { findErrorMessage } from '../../calls/errorMessage.ts';
 import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
 import { DECLINED } from '../../calls/outcome.ts';
 import { ownText } from '../../context/authorship.ts';
@@ -22,12 +23,8 @@ import { type Fact, type FactKind, KINDS, withoutLedger } from './ledgerLines.ts
 const LONGEST_LINE = 300;
 const NEEDLE = 80;
 
-/** Read-only commands: how they ended says little. */
-const LOOKS =
-  /^(?:cd [^&;]{0,300}(?:&&|;) *)?(?:sed -n|cat|head|tail|nl|less|bat|ls|pwd|find|grep|rg|wc|echo|which|git (?:status|diff|log|show))\b/;
-
-/** Most changed files that are named as the solution of an error. */
-const MOST_SOLVING = 3;
+/** Most changed files that are named between an error and the run that passed. */
+const MOST_NAMED = 3;
 
 export interface Facts {
   /** By kind, newest first, found as far as they are asked for. */
@@ -63,6 +60,8 @@ interface Unmade extends Leaving {
 }
 
 interface Failure extends Unmade {
+  /** The line of the output that says it; null where none says all of it. */
+  readonly line: string | null;
   /** Number of changes of files before it, and before the success that followed; null while there is none. */
   readonly since: number;
   until: number | null;
@@ -178,7 +177,7 @@ export class SessionFacts {
     if (kind === 'made') this.#succeed(about);
     for (const effect of effects) this.#change(record, effect, command !== null);
     if (kind === 'made') for (const { does, path } of filesIn(call)) if (does === 'reads') this.#open(seq, path);
-    if (command !== null && kind !== 'declined' && kind !== 'refused' && !LOOKS.test(command)) {
+    if (command !== null && kind !== 'declined' && kind !== 'refused' && !looks(command)) {
       const run = { seq, command, record };
       this.#runs.push(run);
       this.#lastRun.set(command, run);
@@ -194,12 +193,16 @@ export class SessionFacts {
 
   #fail({ call, outcome, result }: CallRecord, about: string): void {
     if (!result) return;
-    const text = errorLine(result.message.text, outcome?.exitCode);
-    if (text === null) return;
+    const command = commandOf(call);
+    const shows = command !== null && onlyShows(command);
+    const found = findErrorMessage(result.message.text, { exitCode: outcome?.exitCode, command, shows });
+    if (!found) return;
+    const { text, line } = found;
     const failure: Failure = {
       seq: result.seq,
       about,
       text,
+      line,
       tool: call.name,
       since: this.#changes.length,
       until: null,
@@ -272,9 +275,10 @@ export class SessionFacts {
     return this.#refusals.get(declined.about) === declined ? { line: declinedLine(declined), needle: null } : null;
   }
 
-  #error({ tool, text, since, until }: Failure): Fact {
-    const label = until === null ? '' : solution(this.#changes.slice(since, until));
-    return quote(`error of ${tool}${label}`, text);
+  #error({ tool, text, line, since, until }: Failure): Fact {
+    const label = until === null ? '' : laterPassed(this.#changes.slice(since, until));
+    const fact = quote(`error of ${tool}${label}`, text);
+    return { ...fact, needle: line === null ? null : quote('', line).needle };
   }
 
   /** Of the same command the newest run counts, wherever it is. Mentioning it elsewhere does not reveal its result. */
@@ -341,10 +345,12 @@ function describeRun({ kind, exitCode, background }: CallOutcome): string {
 const declinedLine = ({ about, text }: Unmade): string =>
   quoted('declined by the person', (text === '' ? about : `${about} (${text})`).replace(/\s+/g, ' '));
 
-function solution(changed: readonly FileEvent[]): string {
+/** What changed in between may have nothing to do with it, so it is named only where it is little. */
+function laterPassed(changed: readonly FileEvent[]): string {
   const stands = changed.filter(({ record }) => !record.takenBack);
   const files = namesIn(stands.map(({ effect }) => effect)).filter((path) => !path.includes(':'));
-  return files.length > 0 ? `, solved by changing ${files.slice(0, MOST_SOLVING).join(', ')}` : ', which later passed';
+  const isLittle = files.length > 0 && files.length <= MOST_NAMED;
+  return `, which later passed${isLittle ? `, after changes to ${files.join(', ')}` : ''}`;
 }
 
 const kindOf = (line: string): FactKind =>
@@ -398,11 +404,4 @@ function needleOf(text: string): string {
   const start = text.slice(0, NEEDLE).toWellFormed();
   const blank = start.lastIndexOf(' ');
   return blank > NEEDLE / 2 ? start.slice(0, blank) : start;
-}
-
-/** Null where a command merely returned a non-zero exit code, such as a search without matches. */
-function errorLine(text: string, exitCode: number | undefined): string | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const telling = lines.find((line) => /error|fail|exception|denied|not found/i.test(line));
-  return telling ?? (exitCode === undefined ? (lines[0] ?? '') : null);
 }

@@ -80,8 +80,8 @@ export class SessionFacts {
   readonly #log = new CallLog();
   readonly #asked: Asked[] = [];
   readonly #files: FileEvent[] = [];
-  readonly #reads: Read[] = [];
-  readonly #lastRead = new Map<string, Read>();
+  /** By their files, in the order of their last read. */
+  readonly #reads = new Map<string, Read>();
   readonly #declined: Unmade[] = [];
   /** The newest by the thing that was declined; without those that were made since. */
   readonly #refusals = new Map<string, Unmade>();
@@ -89,8 +89,8 @@ export class SessionFacts {
   readonly #unsolved = new Map<string, Failure[]>();
   /** In order; without those by commands. */
   readonly #changes: FileEvent[] = [];
-  readonly #runs: Run[] = [];
-  readonly #lastRun = new Map<string, Run>();
+  /** By their commands, in the order of their last run: of the same command the newest run counts, wherever it is. */
+  readonly #runs = new Map<string, Run>();
   readonly #cut: Cut[] = [];
   #todo: (Leaving & { readonly list: string }) | null = null;
   readonly #known = new Map<FactKind, KnownTexts>(KINDS.map((kind) => [kind, new KnownTexts()]));
@@ -137,10 +137,10 @@ export class SessionFacts {
       declined: () => this.#find(this.#declined, leaves, (each) => this.#refusal(each)),
       'file changed': () => this.#find(this.#files, leaves, (each) => this.#state(each)),
       error: () => this.#find(this.#failures, leaves, (each) => this.#error(each)),
-      command: () => this.#find(this.#runs, leaves, (each) => this.#run(each)),
+      command: () => this.#find([...this.#runs.values()], leaves, (each) => this.#run(each)),
       'todo list': () => (this.#todo && leaves(this.#todo) ? [quote('todo list', this.#todo.list)] : []),
       'can be recalled': () => this.#recallable(history, gone),
-      'file read': () => this.#find(this.#reads, leaves, (each) => this.#read(each)),
+      'file read': () => this.#find([...this.#reads.values()], leaves, (each) => this.#read(each)),
       noted: () => findNoted(history, gone, (path) => this.#isGone(path)),
     };
     return { kinds: KINDS.map((kind) => distinct(own[kind](), older.get(kind)?.values() ?? [])), first };
@@ -180,8 +180,8 @@ export class SessionFacts {
     if (kind === 'made') for (const { does, path } of filesIn(call)) if (does === 'reads') this.#open(seq, path);
     if (command !== null && kind !== 'declined' && kind !== 'refused' && !looks(command)) {
       const run = { seq, command, record };
-      this.#runs.push(run);
-      this.#lastRun.set(command, run);
+      this.#runs.delete(command);
+      this.#runs.set(command, run);
       this.#note('command', textOf(quoted('', command)));
     }
     const list = kind === 'made' ? todoList(call) : null;
@@ -234,7 +234,7 @@ export class SessionFacts {
   #change(record: CallRecord, effect: FileEffect, byCommand: boolean): void {
     const { path } = effect;
     const changed = this.#known.get('file changed');
-    if (byCommand && !changed?.has(path) && !this.#lastRead.has(path)) return;
+    if (byCommand && !changed?.has(path) && !this.#reads.has(path)) return;
     for (const name of namesIn([effect])) this.#note('file changed', name);
     this.#note('file changed', describeEffect(effect).subject);
     const event = { seq: record.seq, record, effect };
@@ -244,8 +244,8 @@ export class SessionFacts {
 
   #open(seq: number, named: string): void {
     const read = { seq, path: plainPath(named) };
-    this.#reads.push(read);
-    this.#lastRead.set(read.path, read);
+    this.#reads.delete(read.path);
+    this.#reads.set(read.path, read);
     this.#note('file read', read.path);
   }
 
@@ -268,9 +268,8 @@ export class SessionFacts {
     return { line: `${label}: ${subject}`, needle: effect.did === 'changed' ? effect.path : null };
   }
 
-  #read(read: Read): Fact | null {
-    if (this.#lastRead.get(read.path) !== read || this.#isGone(read.path)) return null;
-    return { line: `file read: ${read.path}`, needle: read.path };
+  #read({ path }: Read): Fact | null {
+    return this.#isGone(path) ? null : { line: `file read: ${path}`, needle: path };
   }
 
   /** It was deleted or moved, and not written again. */
@@ -290,10 +289,9 @@ export class SessionFacts {
     return { ...fact, needle: line === null ? null : quote('', line).needle };
   }
 
-  /** Of the same command the newest run counts, wherever it is. Mentioning it elsewhere does not reveal its result. */
-  #run(run: Run): Fact | null {
-    if (this.#lastRun.get(run.command) !== run || !run.record.outcome) return null;
-    return { line: quoted(describeRun(run.record.outcome), run.command), needle: null };
+  /** Mentioning it elsewhere does not reveal its result. */
+  #run({ command, record: { outcome } }: Run): Fact | null {
+    return outcome ? { line: quoted(describeRun(outcome), command), needle: null } : null;
   }
 
   /** A stub or a cut result was the only way back to its body, so its id is a fact. */

@@ -162,11 +162,23 @@ describe('layered', () => {
     const headers = (notes: string, path: string) =>
       notes.split('\n').filter((line) => line.startsWith(`# ${path} [id `));
 
-    it('a line that was edited away is gone', async () => {
+    it('a line that was edited away is gone, or named as such', async () => {
       const { line, notes } = await twice((path, line) => [
         calls(['edit_file', 'Changed.', { path, old_text: line, new_text: 'const otherAnswer = 42;' }]),
       ]);
-      expect(notes).not.toContain(line);
+      const at = notes.indexOf('# Kept above, but no longer so:');
+      expect(notes.slice(0, at)).toContain(line);
+      expect(notes.slice(at)).toContain(line.slice(0, 80));
+    });
+
+    it('many lines that were edited away are gone', async () => {
+      const { name, notes } = await twice((path) => {
+        const name = path.slice(4, -3);
+        return [
+          calls(['edit_file', 'Changed.', { path, old_text: code(name, 220), new_text: 'const otherAnswer = 42;' }]),
+        ];
+      });
+      expect(notes).not.toContain(`const ${name}Value`);
     });
 
     it('a line stays that a patch repeated only to find its place', async () => {

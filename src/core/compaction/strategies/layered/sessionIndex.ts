@@ -245,11 +245,15 @@ export class SessionIndex {
     return gone !== undefined && (gone === '' || gone === file);
   }
 
-  /** The same of a line in notes, under a header that begins with this; also where that names a file that is gone. */
+  /** True for the name of a file that was deleted or moved, and not written since. */
+  isGone(path: string): boolean {
+    return this.#gone.has(fileName(path));
+  }
+
+  /** True for a line in notes that its file no longer holds. `header`: what its header begins with. */
   isStaleIn(header: string, text: string): boolean {
-    const file = fileName(header);
     const read = this.#texts.get(text);
-    return this.#gone.has(file) || (read !== undefined && this.isStale({ key: read.key, source: { file } }));
+    return read !== undefined && this.isStale({ key: read.key, source: { file: fileName(header) } });
   }
 
   #made({ source, paths, uses, clears, replaces, lines, request }: OpenCall): void {

@@ -7,14 +7,14 @@
 import { resolve } from 'node:path';
 import { checkDeclaration } from './api/checkDeclaration.ts';
 import { packApi } from './api/packPackage.ts';
-import { packProgram } from './packages/packProgram.ts';
+import { packCore, packProgram } from './packages/packProgram.ts';
 import { ROOT } from './paths.ts';
 
 if (!(await checkDeclaration(false))) process.exit(1);
 const into = resolve(ROOT, process.argv[2] ?? 'dist/packages');
 const packed = [
   await packApi(into),
-  await packProgram('src/embedding', { index: 'src/embedding/index.ts', acp: 'src/embedding/acp.ts' }, into),
+  await packCore(into),
   await packProgram('src/cli', { main: 'src/cli/main.ts', worker: 'src/cli/worker.ts' }, into),
 ];
 for (const file of packed) console.log(`packages: ${file}`);

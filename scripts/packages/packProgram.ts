@@ -26,7 +26,11 @@ const DECLARED = join(ROOT, 'out/types');
 const BANNER = `#!/usr/bin/env node
 import { createRequire as createModuleRequire } from 'node:module'; const require = createModuleRequire(import.meta.url);`;
 
-/** Path of the packed file in the folder `into`. */
+/** Path of the packed file of `palimpsest-core` in the folder `into`. */
+export const packCore = (into: string): Promise<string> =>
+  packProgram('src/embedding', { index: 'src/embedding/index.ts', acp: 'src/embedding/acp.ts' }, into);
+
+/** The same for any folder of the sources with a `package.json`. */
 export async function packProgram(
   source: string,
   entryPoints: Readonly<Record<string, string>>,

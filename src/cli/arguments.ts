@@ -55,8 +55,9 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
   --shard 3/16              replays only this part; needs --scores
   --before-first-compaction only steps before the first compaction in a recording
   --dump DIR                writes every request
-  --summaries none|recorded|scripted|live [--base-url URL --model NAME]
-                            live reads a key from ${KEY_VARIABLE} and charges what the model reports
+  --summaries scripted|none|recorded|live [--base-url URL --model NAME]
+                            what answers a strategy that asks for one (scripted: a text made by rules, as long as it
+                            may be); live reads a key from ${KEY_VARIABLE} and charges what the model reports
 
 autopsy shows what each compaction in one recorded session lost that the agent then needed, what it read or ran again,
 what that cost, and what other strategies would have kept at the same cost. --scrub leaves out secrets, names and folders.
@@ -80,7 +81,7 @@ export function readArguments(args: readonly string[]): LabArguments {
       shard: { type: 'string' },
       dump: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
-      summaries: { type: 'string', default: 'none' },
+      summaries: { type: 'string', default: 'scripted' },
       'base-url': { type: 'string' },
       model: { type: 'string' },
     },
@@ -156,7 +157,7 @@ function readSummaries(
       if (baseUrl && model) return { kind, baseUrl, model, window };
       throw new Error('--summaries live needs --base-url and --model.');
     default:
-      throw new Error(`--summaries ${kind}: expected none, recorded, scripted or live.`);
+      throw new Error(`--summaries ${kind}: expected scripted, none, recorded or live.`);
   }
 }
 

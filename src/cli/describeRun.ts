@@ -1,7 +1,16 @@
 /** The figures of a run as a page: to print, and to write as HTML. Pure. */
 
-import { type Differences, type Figures, type Intervals, type LabReport, makeReport } from '../lab/makeReport.ts';
-import type { LabScore } from '../lab/replay.ts';
+import { describeIdle, describeTimes } from '../lab/describeRuns.ts';
+import {
+  type Differences,
+  type Figures,
+  HEADLINE,
+  type Intervals,
+  isCount,
+  type LabReport,
+  makeReport,
+} from '../lab/makeReport.ts';
+import type { BrokenReplay, LabScore } from '../lab/replay.ts';
 import { column, list, right, section, table, text } from '../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../protocol/pages.ts';
 
@@ -10,6 +19,8 @@ export interface Run {
   readonly window: number;
   readonly beforeFirstCompaction: boolean;
   readonly scores: readonly LabScore[];
+  /** Sessions that could not be replayed under a strategy. */
+  readonly broken: readonly BrokenReplay[];
   /** Sessions that could not be read, each with the reason. */
   readonly leftOut: readonly string[];
 }
@@ -22,10 +33,15 @@ interface Shown {
 
 const SHOWN: readonly Shown[] = [
   {
+    title: 'with rereads %',
+    key: HEADLINE,
+    meaning:
+      'the cost, with reading again what a step needed and its request lacked: less is better, and rows are in its order',
+  },
+  {
     title: 'cost %',
     key: 'costPercent',
-    meaning:
-      'what all requests would have cost, cached tokens at a tenth, as a share of the cost without compaction: less is better',
+    meaning: 'what all requests would have cost, cached tokens at a tenth, as a share of the cost without compaction',
   },
   {
     title: 'recall %',
@@ -39,15 +55,17 @@ const SHOWN: readonly Shown[] = [
     meaning: 'the same, but only where at least the whole original line was there, and not a name in a list',
   },
   {
-    title: 'refetch/100',
-    key: 'refetchPer100',
-    meaning: 'lines to be edited that were missing, so that the agent would have to read them again, in 100 steps',
+    title: 'rereads/100',
+    key: 'rereadsPer100',
+    meaning: 'messages that had to be read again in 100 steps, because lines of them to be edited were missing',
   },
+  { title: 'compactions', key: 'compactions', meaning: 'requests that were rewritten and became smaller' },
   {
-    title: 'with refetch %',
-    key: 'costWithRefetchPercent',
-    meaning: 'the cost with reading those again',
+    title: 'paid %',
+    key: 'paidPercent',
+    meaning: 'of these, those that saved more than they cost before the next one, or before the session’s end',
   },
+  { title: 'gap', key: 'gap', meaning: 'requests from a compaction to the next one, on average' },
   { title: 'yours %', key: 'userPercent', meaning: 'how much of what the person wrote was still there word for word' },
   {
     title: 'invalid',
@@ -59,11 +77,11 @@ const SHOWN: readonly Shown[] = [
 /** With fewer sessions an interval says nothing. */
 const ENOUGH_SESSIONS = 8;
 
-const SHOWS_INTERVAL: ReadonlySet<keyof Figures> = new Set(['costPercent', 'longRangeRecall', 'wholeLine']);
+const SHOWS_INTERVAL: ReadonlySet<keyof Figures> = new Set([HEADLINE, 'costPercent', 'longRangeRecall', 'wholeLine']);
 
 export function describeRun(run: Run): Page {
   const { scores, window, leftOut } = run;
-  const report = makeReport(run, scores);
+  const report = makeReport(run, scores, run.broken);
   const sessions = report.sessions.length;
   const scope = run.beforeFirstCompaction ? ', steps before the first recorded compaction' : '';
   return {
@@ -83,8 +101,10 @@ export function describeRun(run: Run): Page {
         [column('strategy'), ...SHOWN.map(({ title }) => right(title))],
         report.strategies.map((row) => [row.id, ...SHOWN.map(({ key }) => cellOf(row, row.interval, key))]),
       ),
+      text(describeTimes(report), 'quiet' as const),
       list(compareAll(report)),
       ...notes(report.strategies),
+      ...(report.idle.length > 0 ? [section('Without figures', [list(report.idle.map(describeIdle))])] : []),
       section('How to read it', [
         list([
           ...SHOWN.map(({ title, meaning }) => `${title}: ${meaning}.`),
@@ -97,12 +117,12 @@ export function describeRun(run: Run): Page {
   };
 }
 
-/** One line for each strategy but the first. */
-function compareAll({ strategies, sessions }: LabReport): string[] {
-  const [first, ...others] = strategies;
+/** One line for each strategy but the one named first. */
+function compareAll({ strategies, reference, sessions }: LabReport): string[] {
+  const others = strategies.filter(({ id }) => id !== reference);
   return others.map(({ id, difference }) => {
-    const [cost, recall] = [difference?.costPercent ?? null, difference?.longRangeRecall ?? null];
-    const summary = `${id} against ${first?.id}: ${describe('cost', cost)}, ${describe('recall', recall)}.`;
+    const [cost, recall] = [difference?.[HEADLINE] ?? null, difference?.longRangeRecall ?? null];
+    const summary = `${id} against ${reference}: ${describe('cost with rereads', cost)}, ${describe('recall', recall)}.`;
     return `${summary} ${judge(sessions.length, { cost: isClear(cost), recall: isClear(recall) })}`;
   });
 }
@@ -135,7 +155,7 @@ function notes(rows: readonly { readonly id: string; readonly note: string }[]):
 function cellOf(figures: Figures, intervals: Intervals, key: keyof Figures): string {
   const value = figures[key];
   if (value === null) return '–';
-  if (key === 'invalid') return String(value);
+  if (isCount(key)) return String(value);
   const interval = SHOWS_INTERVAL.has(key) ? intervals[key] : null;
   return interval && interval[0] !== interval[1]
     ? `${value.toFixed(1)} (${interval.map((bound) => bound.toFixed(1)).join('–')})`

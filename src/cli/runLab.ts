@@ -2,8 +2,10 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { showInOneLine } from '../core/tools/text/showHidden.ts';
+import { inEnglish } from '../core/words.ts';
 import { makeReport, renderMarkdown } from '../lab/makeReport.ts';
-import type { LabScore } from '../lab/replay.ts';
+import type { BrokenReplay, LabScore } from '../lab/replay.ts';
+import { BegunReplays, type ReplayOrder } from '../node/lab/begun.ts';
 import { runPool } from '../node/lab/runPool.ts';
 import { pageHtml } from '../node/pages/pageHtml.ts';
 import { pageText } from '../node/pages/pageText.ts';
@@ -28,7 +30,7 @@ export async function runLab(args: readonly string[], folder: string | null, sig
   for (const path of [html, json, markdown, counts]) if (path !== undefined) checkPlace(path);
   if (setting.dump !== null) mkdirSync(setting.dump, { recursive: true });
   const started = performance.now();
-  const { scores, leftOut } = await replayAll(sources, setting, signal);
+  const { scores, broken, leftOut } = await replayAll(sources, setting, signal);
   const { strategies, variants, window, beforeFirstCompaction, settings, summaries } = setting;
   const facts: RunFacts = {
     strategies,
@@ -39,18 +41,18 @@ export async function runLab(args: readonly string[], folder: string | null, sig
     summaries: summaries.kind,
     sessions: all.length,
   };
-  if (counts !== undefined) writeShard(counts, { facts, shard, leftOut, scores });
+  if (counts !== undefined) writeShard(counts, { facts, shard, leftOut, broken, scores });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   tell(`${sources.length - leftOut.length} sessions × ${strategies.length} strategies in ${seconds} s`);
   if (shard) tell(`Shard ${shard.nth}/${shard.of} is in ${counts}: merge makes the figures of all shards.`);
-  else report({ ...facts, scores, leftOut }, outputs);
+  else report({ ...facts, scores, broken, leftOut }, outputs);
 }
 
 export async function mergeShards(args: readonly string[]): Promise<void> {
   const { files, ...outputs } = readMergeArguments(args);
   for (const path of Object.values(outputs)) if (path !== undefined) checkPlace(path);
-  const { facts, scores, leftOut } = mergeFiles(files);
-  report({ ...facts, scores, leftOut }, outputs);
+  const { facts, ...counts } = mergeFiles(files);
+  report({ ...facts, ...counts }, outputs);
 }
 
 function chooseSessions(places: readonly string[], folder: string | null, newest: number): readonly SessionSource[] {
@@ -73,31 +75,52 @@ async function replayAll(
   sources: readonly SessionSource[],
   setting: Omit<LabArguments, 'places' | 'newest' | 'scores' | 'shard' | keyof Outputs>,
   signal: AbortSignal,
-): Promise<{ readonly scores: readonly LabScore[]; readonly leftOut: readonly string[] }> {
+): Promise<Pick<Run, 'scores' | 'broken' | 'leftOut'>> {
   const scores: LabScore[] = [];
+  const broken: BrokenReplay[] = [];
   const leftOut: string[] = [];
-  await runPool<SessionSource, WorkerMessage>(WORKER, setting, sources, {
+  const begun = new BegunReplays((one) => {
+    broken.push(one);
+    tell(`${one.session} ${one.strategy}: ${one.reason}`);
+  });
+  await runPool<SessionSource & ReplayOrder, WorkerMessage>(WORKER, setting, sources, {
     signal,
+    onEnded: (source, reason) => {
+      const left = begun.end(source, source.name, inEnglish(reason));
+      if (!left) leftOut.push(`${source.name}: ${inEnglish(reason)}`);
+      return left;
+    },
     onMessage: (message) => {
-      if (message.type === 'unreadable') {
-        leftOut.push(`${message.session}: ${message.reason}`);
-        return;
+      switch (message.type) {
+        case 'begun':
+          return begun.begin(message);
+        case 'fault':
+          throw new Error(message.reason);
+        case 'unreadable':
+          leftOut.push(`${message.session}: ${message.reason}`);
+          return;
+        case 'broken': {
+          const { session, strategy, reason } = message;
+          return begun.report({ session, strategy, reason });
+        }
+        case 'score': {
+          const { score, milliseconds } = message;
+          scores.push(score);
+          const done = `${scores.length}/${sources.length * setting.strategies.length}`;
+          tell(`${done} ${score.session} ${score.strategy} ${Math.round(milliseconds)} ms`);
+        }
       }
-      const { score, milliseconds } = message;
-      scores.push(score);
-      const done = `${scores.length}/${sources.length * setting.strategies.length}`;
-      tell(`${done} ${score.session} ${score.strategy} ${Math.round(milliseconds)} ms`);
     },
   });
-  return { scores: inOrder(scores), leftOut: leftOut.sort() };
+  return { scores: inOrder(scores), broken: inOrder(broken), leftOut: leftOut.sort() };
 }
 
 function report(run: Run, { html, json, markdown }: Outputs): void {
-  const { scores, leftOut } = run;
-  if (scores.length === 0) throw new Error(['No session could be replayed.', ...leftOut].join('\n'));
+  const { scores, broken, leftOut } = run;
+  if (scores.length + broken.length === 0) throw new Error(['No session could be replayed.', ...leftOut].join('\n'));
   const page = describeRun(run);
   process.stdout.write(pageText(page));
-  const figures = makeReport(run, scores);
+  const figures = makeReport(run, scores, broken);
   if (html !== undefined) writeFileSync(html, pageHtml(page, 'en'));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
   if (markdown !== undefined) writeFileSync(markdown, renderMarkdown(figures));

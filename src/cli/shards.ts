@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../core/errors.ts';
 import { isObject, parseObject } from '../core/json.ts';
-import type { LabScore, Variant } from '../lab/replay.ts';
+import type { BrokenReplay, LabScore, Variant } from '../lab/replay.ts';
 
 /** One part of a run, from 1. */
 export interface Shard {
@@ -33,10 +33,12 @@ interface ShardFile {
   readonly shard: Shard;
   /** Sessions that could not be read, each with the reason. */
   readonly leftOut: readonly string[];
+  /** Sessions that could not be replayed under a strategy. */
+  readonly broken: readonly BrokenReplay[];
   readonly scores: readonly LabScore[];
 }
 
-const FORMAT = 2;
+const FORMAT = 3;
 
 const WHOLE: Shard = { nth: 1, of: 1 };
 
@@ -48,9 +50,9 @@ export function takeShard<Source>(sources: readonly Source[], shard: Shard | nul
 
 export function writeShard(
   path: string,
-  { facts, shard, leftOut, scores }: Omit<ShardFile, 'shard'> & { shard: Shard | null },
+  { facts, shard, leftOut, broken, scores }: Omit<ShardFile, 'shard'> & { shard: Shard | null },
 ): void {
-  const head = { palimpsestLab: FORMAT, shard: shard ?? WHOLE, facts, leftOut };
+  const head = { palimpsestLab: FORMAT, shard: shard ?? WHOLE, facts, leftOut, broken };
   writeFileSync(path, [head, ...inOrder(scores)].map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
@@ -73,14 +75,21 @@ export function mergeFiles(paths: readonly string[]): Omit<ShardFile, 'shard'> {
   return {
     facts: first.facts,
     leftOut: files.flatMap(({ leftOut }) => leftOut).sort(),
+    broken: inOrder(files.flatMap(({ broken }) => broken)),
     scores: inOrder(files.flatMap(({ scores }) => scores)),
   };
 }
 
 function readShard(path: string): ShardFile {
   const [head, ...lines] = readLines(path);
-  const { palimpsestLab: format, shard, facts, leftOut } = (head === undefined ? null : parseObject(head)) ?? {};
-  if (format !== FORMAT || !isObject(shard) || !isObject(facts) || !Array.isArray(leftOut))
+  const {
+    palimpsestLab: format,
+    shard,
+    facts,
+    leftOut,
+    broken,
+  } = (head === undefined ? null : parseObject(head)) ?? {};
+  if (format !== FORMAT || !isObject(shard) || !isObject(facts) || !Array.isArray(leftOut) || !Array.isArray(broken))
     throw new Error(`${path} is not a file that --scores of this version wrote.`);
   const scores = lines.map((line, at) => {
     const score = parseObject(line);
@@ -88,7 +97,7 @@ function readShard(path: string): ShardFile {
       throw new Error(`${path}, line ${at + 2}: not the counts of a session. Is the file whole?`);
     return score as unknown as LabScore;
   });
-  return { facts: facts as unknown as RunFacts, shard: shard as unknown as Shard, leftOut, scores };
+  return { facts: facts as unknown as RunFacts, shard: shard as unknown as Shard, leftOut, broken, scores };
 }
 
 function readLines(path: string): string[] {
@@ -102,7 +111,9 @@ function readLines(path: string): string[] {
 }
 
 /** Workers finish in any order, but the figures and files are the same each time. */
-export function inOrder(scores: readonly LabScore[]): LabScore[] {
-  const key = ({ session, strategy }: LabScore) => `${session} ${strategy}`;
+export function inOrder<One extends { readonly session: string; readonly strategy: string }>(
+  scores: readonly One[],
+): One[] {
+  const key = ({ session, strategy }: One) => `${session} ${strategy}`;
   return scores.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -8,14 +8,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
 import { DumpWriter } from '../lab/dumpWriter.ts';
 import { prepareSession } from '../lab/prepareSession.ts';
-import { type LabScore, runSession } from '../lab/replay.ts';
+import { type BrokenReplay, type LabScore, runSession } from '../lab/replay.ts';
 import type { RecordedSession } from '../lab/session.ts';
+import type { Begun, ReplayOrder } from '../node/lab/begun.ts';
 import { countedCrypto } from '../node/lab/replayStored.ts';
+import { ALIVE_MS } from '../node/lab/runPool.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../providers/timers.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
 import type { RunFacts } from './shards.ts';
-import { idOf, openStrategies } from './strategies.ts';
+import { idOf, openStrategies, titleOf } from './strategies.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
 
 /** Settings shared by every worker of a run. */
@@ -27,6 +29,11 @@ export interface WorkerSetting extends Omit<RunFacts, 'summaries' | 'sessions'> 
 
 export type WorkerMessage =
   | { readonly type: 'score'; readonly score: LabScore; readonly milliseconds: number }
+  | Begun
+  | ({ readonly type: 'broken' } & BrokenReplay)
+  /** Of the run as a whole, such as a setting that cannot be used. */
+  | { readonly type: 'fault'; readonly reason: string }
+  | { readonly type: 'alive' }
   | { readonly type: 'unreadable'; readonly session: string; readonly reason: string }
   | { readonly type: 'done'; readonly session: string };
 
@@ -35,10 +42,16 @@ if (!port) throw new Error('This file runs as a worker of the lab.');
 const setting = workerData as WorkerSetting;
 const registry = openStrategies(setting.variants.map(idOf));
 
-port.on('message', async (source: SessionSource) => {
+setInterval(() => port.postMessage({ type: 'alive' } satisfies WorkerMessage), ALIVE_MS).unref();
+
+port.on('message', async (source: SessionSource & ReplayOrder) => {
   const post = (message: WorkerMessage) => port.postMessage(message);
   const session = await readOrTell(source, post);
-  if (session) await run(session, post);
+  try {
+    if (session) await run(session, source.done ?? [], post);
+  } catch (thrown) {
+    post({ type: 'fault', reason: messageOf(thrown) });
+  }
   post({ type: 'done', session: source.name });
 });
 
@@ -55,14 +68,18 @@ async function readOrTell(
   }
 }
 
-async function run(session: RecordedSession, post: (message: WorkerMessage) => void): Promise<void> {
+async function run(
+  session: RecordedSession,
+  done: readonly string[],
+  post: (message: WorkerMessage) => void,
+): Promise<void> {
   const dump = setting.dump === null ? null : new DumpFiles(setting.dump, session.name);
   let before = performance.now();
   // To cancel, the whole worker is ended, so its own signal never fires.
   const { signal } = new AbortController();
-  const { variants: strategies, window, beforeFirstCompaction, settings } = setting;
+  const { variants, window, beforeFirstCompaction, settings } = setting;
   const scores = runSession(prepareSession(session), {
-    strategies,
+    strategies: variants.filter((variant) => !done.includes(titleOf(variant))),
     window,
     beforeFirstCompaction,
     settings,
@@ -71,6 +88,8 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
     crypto: countedCrypto(nodeCrypto),
     timers: systemTimers,
     signal,
+    onStrategy: (strategy) => post({ type: 'begun', session: session.name, strategy }),
+    onBroken: (broken) => post({ type: 'broken', ...broken }),
     ...(dump ? { onRequest: (...request) => dump.write(...request) } : {}),
   });
   for await (const score of scores) {

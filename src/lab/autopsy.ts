@@ -6,11 +6,12 @@
 
 import { hasAnswer } from '../core/calls/outcome.ts';
 import type { AnchorName } from './anchors.ts';
-import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './costMeter.ts';
+import { FIXED_TOKENS } from './costMeter.ts';
+import { CACHED_WEIGHT, costOfRequest, OUTPUT_WEIGHT, priceOf, UNCACHED_WEIGHT } from './payback.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
-import { messageTokens, type Part, range } from './request.ts';
+import { commonPrefix, messageTokens, type Part, range } from './request.ts';
 import type { RecordedCall, RecordedCompaction, RecordedMessage } from './session.ts';
 
 /** Something that the agent needed after a compaction and that was last said before it. */
@@ -39,12 +40,14 @@ export interface Repeat {
 /** In tokens at the price of input: a cached one counts a tenth, a written one five. */
 export interface CompactionCost {
   readonly summary: number;
-  /** The new beginning, which the provider had to read without its cache. */
+  /** The part that the provider had to read without its cache, beyond the cost of reading it from there. */
   readonly rewritten: number;
   /** Results that came again, each with a request. */
   readonly repeats: number;
-  /** Saved by each later request. */
+  /** Saved by each request after it. */
   readonly savedPerRequest: number;
+  /** Requests after which it has saved its price; null if it saves nothing. */
+  readonly paysAfter: number | null;
   /** True when the summary's tokens were recorded; else its length is known only. */
   readonly isRecorded: boolean;
   /** Tokens of messages that could have stayed at the same cost if no model had written a summary. */
@@ -78,8 +81,9 @@ export interface CompactionAutopsy {
     /** Files whose text left, by path name. */
     readonly files: readonly string[];
   };
-  /** Number of answers that were looked at: until the next compaction. */
+  /** Number of answers that were looked at, and what came then: another compaction, its undoing, or the session's end. */
   readonly steps: number;
+  readonly then: 'compacted' | 'undone' | 'over';
   readonly needs: number;
   readonly lost: readonly Need[];
   readonly repeats: readonly Repeat[];
@@ -136,8 +140,9 @@ interface Moment {
   readonly compaction: RecordedCompaction;
   readonly before: readonly Part[];
   readonly now: readonly Part[];
-  /** Index of the message at which another context was in force. */
+  /** Index of the message at which another context was in force, and why. */
   readonly end: number;
+  readonly then: CompactionAutopsy['then'];
 }
 
 /** Of the compactions whose result is known, in order. */
@@ -153,8 +158,12 @@ function followContexts({ session }: PreparedSession): Moment[] {
       before,
       session.messages.findIndex(({ role }) => role !== 'system'),
     );
-    const end = Math.min(compactions[at + 1]?.after ?? messages.length, compaction.until ?? messages.length);
-    if (now) moments.push({ nth: at + 1, compaction, before, now, end });
+    const next = compactions[at + 1]?.after ?? Number.POSITIVE_INFINITY;
+    const undone = compaction.until ?? Number.POSITIVE_INFINITY;
+    const end = Math.min(next, undone, messages.length);
+    const then =
+      undone <= next && undone !== Number.POSITIVE_INFINITY ? 'undone' : next <= messages.length ? 'compacted' : 'over';
+    if (now) moments.push({ nth: at + 1, compaction, before, now, end, then });
     // An undone one leaves the context as it was.
     current = compaction.until === undefined && now ? now : before;
     from = compaction.after;
@@ -176,7 +185,7 @@ function contextAfter(
 type Examined = Omit<CompactionAutopsy, 'rivals'> & { readonly all: readonly Need[] };
 
 function examine(prepared: PreparedSession, moment: Moment): Examined {
-  const { nth, compaction, before, now, end } = moment;
+  const { nth, compaction, before, now, end, then } = moment;
   const { after, by = '' } = compaction;
   const stayed = new Set(now.filter((part) => typeof part === 'number'));
   const gone = before.filter((part): part is number => typeof part === 'number' && !stayed.has(part));
@@ -200,11 +209,12 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
       files: filesShownBy(prepared, gone),
     },
     steps,
+    then,
     needs: all.length,
     all,
     lost,
     repeats,
-    cost: costOf(compaction, tokensBefore, tokensAfter, now, repeats, steps, prepared),
+    cost: costOf(compaction, { before, now, repeats, steps }, prepared),
   };
 }
 
@@ -283,28 +293,33 @@ const identity = ({ function: { name, arguments: given } }: RecordedCall) => `${
 
 function costOf(
   { usage }: RecordedCompaction,
-  tokensBefore: number,
-  tokensAfter: number,
-  now: readonly Part[],
-  repeats: readonly Repeat[],
-  steps: number,
+  { before, now, repeats, steps }: Pick<Moment, 'before' | 'now'> & Pick<CompactionAutopsy, 'repeats' | 'steps'>,
   prepared: PreparedSession,
 ): CompactionCost {
   const written = now.filter((part) => typeof part !== 'number' && part.index === null);
-  const after = FIXED_TOKENS + tokensAfter;
+  const tokensAfter = messageTokens(prepared, now);
+  const sizeWithout = FIXED_TOKENS + messageTokens(prepared, before);
+  const size = FIXED_TOKENS + tokensAfter;
+  const held = FIXED_TOKENS + messageTokens(prepared, now.slice(0, commonPrefix(before, now)));
   const again = repeats.reduce((sum, { tokens }) => sum + tokens + REQUEST_TOKENS, 0);
   const summary = usage
-    ? CACHED_WEIGHT * usage.cached + UNCACHED_WEIGHT * (usage.input - usage.cached) + OUTPUT_WEIGHT * usage.output
-    : CACHED_WEIGHT * (FIXED_TOKENS + tokensBefore) + OUTPUT_WEIGHT * messageTokens(prepared, written);
+    ? costOfRequest(usage.input, usage.cached) + OUTPUT_WEIGHT * usage.output
+    : CACHED_WEIGHT * sizeWithout + OUTPUT_WEIGHT * messageTokens(prepared, written);
   // A token that stays is read once without the cache, and then from it by every later request.
   const perToken = UNCACHED_WEIGHT - CACHED_WEIGHT + CACHED_WEIGHT * steps;
   const byRule = usage === undefined && written.length === 0;
+  const asking = byRule ? 0 : summary;
+  const repeating = costOfRequest(again, 0) + CACHED_WEIGHT * size * repeats.length;
+  const savedPerRequest = CACHED_WEIGHT * Math.max(0, sizeWithout - size);
+  // Its own request is the first that saves.
+  const price = priceOf({ size, held, sizeWithout, heldWithout: sizeWithout, asking }) + savedPerRequest;
   return {
-    summary: byRule ? 0 : summary,
-    rewritten: (UNCACHED_WEIGHT - CACHED_WEIGHT) * tokensAfter,
-    repeats: UNCACHED_WEIGHT * again + CACHED_WEIGHT * after * repeats.length,
-    savedPerRequest: CACHED_WEIGHT * Math.max(0, tokensBefore - tokensAfter),
+    summary: asking,
+    rewritten: price - asking,
+    repeats: repeating,
+    savedPerRequest,
+    paysAfter: savedPerRequest > 0 ? Math.ceil((price + repeating) / savedPerRequest) : null,
     isRecorded: usage !== undefined,
-    room: Math.round(tokensAfter + (byRule ? 0 : summary) / perToken),
+    room: Math.round(tokensAfter + asking / perToken),
   };
 }

@@ -1,18 +1,24 @@
 /**
- * The lab's report: one row a strategy, in the requested order, as JSON and as a Markdown table. Counts per session become
+ * The lab's report: one row a strategy, as JSON and as a Markdown table, cheapest first with what has to be read again.
+ * Invariant: no figure comes from a session in which a strategy was to compact and never did. Counts per session become
  * figures: ratios of tokens and steps are pooled over all sessions; shares are the mean over sessions with enough data.
  * Percentages run from 0 to 100.
  */
 
 import { seededRandom } from '../core/seededRandom.ts';
+import { describeIdle, describeTimes, type IdleStrategy, noteRuns } from './describeRuns.ts';
+import type { BrokenReplay, LabScore } from './replay.ts';
+import { hasRun, type RunCounts, sumRuns } from './runAccount.ts';
 import type { SessionScore, Share } from './sessionScore.ts';
 
 interface StrategyRow extends Figures {
   readonly id: string;
   /** A caveat for the reader, such as that no model answered; empty without one. */
   readonly note: string;
+  /** Over all sessions; null for a yardstick. */
+  readonly runs: RunCounts | null;
   readonly interval: Intervals;
-  /** Beside the first row, over the sessions that both replayed; null for the first row itself. */
+  /** Beside the strategy named first, over the sessions that both replayed; null for that one itself. */
   readonly difference: Differences | null;
 }
 
@@ -21,7 +27,14 @@ export interface LabReport {
   readonly beforeFirstCompaction: boolean;
   /** Names of the sessions replayed. */
   readonly sessions: readonly string[];
+  /** Sessions whose recording says when its messages were said, their requests, and of these those with a cold cache. */
+  readonly timed: { readonly sessions: number; readonly steps: number; readonly cold: number };
+  /** The row that the others are compared with: of those that have figures, the strategy named first. */
+  readonly reference: string | null;
+  /** Those with figures, by `costWithRereadsPercent`. */
   readonly strategies: readonly StrategyRow[];
+  /** Those without. */
+  readonly idle: readonly IdleStrategy[];
 }
 
 export interface LabSetting {
@@ -30,37 +43,90 @@ export interface LabSetting {
   readonly strategies: readonly string[];
 }
 
-/** `scores` in any order; a strategy without a score is omitted. */
+/** `scores` in any order; a strategy that nothing is known of is omitted. */
 export function makeReport(
   setting: LabSetting,
-  scores: readonly (SessionScore & { readonly strategy: string })[],
+  scores: readonly LabScore[],
+  broken: readonly BrokenReplay[] = [],
 ): LabReport {
   const sessions = [...new Set(scores.map((score) => score.session))].sort();
-  const replayed = setting.strategies.flatMap((id) => {
-    const own = scores.filter((score) => score.strategy === id).sort((a, b) => (a.session < b.session ? -1 : 1));
-    return own.length ? [{ id, own }] : [];
+  const replayed = setting.strategies.map((id) => {
+    const all = scores.filter((score) => score.strategy === id).sort((a, b) => (a.session < b.session ? -1 : 1));
+    const own = all.filter(({ runs }) => !runs || hasRun(runs));
+    return { id, all, own, broken: broken.filter(({ strategy }) => strategy === id) };
   });
-  const strategies = replayed.map(({ id, own }, at) => {
-    const first = at === 0 ? null : (replayed[0]?.own ?? null);
-    const difference = first && readDifferences(own, first);
-    return { id, note: makeNote(own), ...readFigures(own), interval: readIntervals(own), difference };
+  const shown = replayed.filter(({ own }) => own.length > 0);
+  const first = shown[0];
+  const rows = shown.map(({ id, all, own, broken: ended }): StrategyRow => {
+    const difference = first && first.id !== id ? readDifferences(own, first.own) : null;
+    const runs = runsOf(all);
+    const note = makeNote(all, own.length, ended);
+    return { id, note, runs, ...readFigures(own), interval: readIntervals(own), difference };
   });
-  return { window: setting.window, beforeFirstCompaction: setting.beforeFirstCompaction, sessions, strategies };
+  return {
+    window: setting.window,
+    beforeFirstCompaction: setting.beforeFirstCompaction,
+    sessions,
+    timed: countTimed(scores),
+    reference: first?.id ?? null,
+    strategies: rows.sort((a, b) => a[HEADLINE] - b[HEADLINE]),
+    idle: replayed.flatMap(({ id, all, own, broken: ended }) => {
+      if (own.length > 0 || all.length + ended.length === 0) return [];
+      return [{ id, runs: runsOf(all) ?? NO_RUNS, broken: distinct(ended.map(({ reason }) => reason)) }];
+    }),
+  };
 }
 
-function makeNote(scores: readonly SessionScore[]): string {
-  const sum = (of: (score: SessionScore) => number) => scores.reduce((total, score) => total + of(score), 0);
+/** Each session counts once, as its longest replay has it. */
+function countTimed(scores: readonly SessionScore[]): LabReport['timed'] {
+  const longest = new Map<string, SessionScore>();
+  for (const score of scores)
+    if (score.isTimed && score.steps > (longest.get(score.session)?.steps ?? -1)) longest.set(score.session, score);
+  const timed = [...longest.values()];
+  return {
+    sessions: timed.length,
+    steps: timed.reduce((total, { steps }) => total + steps, 0),
+    cold: timed.reduce((total, { coldSteps }) => total + coldSteps, 0),
+  };
+}
+
+/** The figure that strategies are ranked by. */
+export const HEADLINE = 'costWithRereadsPercent';
+
+const NO_RUNS: RunCounts = { due: 0, own: 0, others: [], warnings: [] };
+
+function runsOf(scores: readonly SessionScore[]): RunCounts | null {
+  const counts = scores.flatMap(({ runs }) => runs ?? []);
+  return counts.length > 0 ? sumRuns(counts) : null;
+}
+
+function makeNote(all: readonly SessionScore[], counted: number, broken: readonly BrokenReplay[]): string {
+  const sum = (of: (score: SessionScore) => number) => all.reduce((total, score) => total + of(score), 0);
   const answers = sum((score) => score.model.answered);
   const refusals = sum((score) => score.model.refused);
-  const failures = sum((score) => score.failures);
-  const models = [...new Set(scores.flatMap((score) => (score.model.answered ? [score.model.name] : [])))].join(
-    ' and ',
-  );
+  const models = [...new Set(all.flatMap((score) => (score.model.answered ? [score.model.name] : [])))].join(' and ');
   const notes: string[] = [];
   if (answers > 0) notes.push(`${answers} summaries: ${models}`);
-  if (refusals > 0) notes.push(`deterministic part only where no model answered (${refusals} times asked)`);
-  if (failures > 0) notes.push(`${failures} compactions failed`);
+  if (refusals > 0) notes.push(`no model answered ${refusals} times`);
+  const runs = runsOf(all);
+  if (runs) notes.push(...noteRuns(runs));
+  const idle = all.length - counted;
+  if (idle > 0) notes.push(`in ${idle} of ${all.length} sessions no run was its own, so they are not in its figures`);
+  for (const reason of distinct(broken.map((each) => `${each.session}: ${each.reason}`)))
+    notes.push(`could not be replayed on ${reason}`);
   return notes.join('; ');
+}
+
+const MOST_REASONS = 5;
+
+/** The most frequent first. */
+function distinct(reasons: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_REASONS)
+    .map(([reason]) => reason);
 }
 
 interface Column {
@@ -69,9 +135,13 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
+  { title: 'cost with rereads %', key: HEADLINE },
+  { title: 'cost %', key: 'costPercent' },
   { title: 'input %', key: 'inputPercent' },
   { title: 'hit %', key: 'hitPercent' },
-  { title: 'cost %', key: 'costPercent' },
+  { title: 'compactions', key: 'compactions' },
+  { title: 'paid %', key: 'paidPercent' },
+  { title: 'gap', key: 'gap' },
   { title: 'rewrites/100', key: 'rewritesPer100' },
   { title: 'LR recall', key: 'longRangeRecall' },
   { title: 'LR verbatim', key: 'longRangeVerbatim' },
@@ -82,11 +152,12 @@ const COLUMNS: readonly Column[] = [
   { title: 'user %', key: 'userPercent' },
   { title: 'files %', key: 'filesPercent' },
   { title: 'reachable %', key: 'reachablePercent' },
-  { title: 'refetch/100', key: 'refetchPer100' },
-  { title: 'cost with refetch %', key: 'costWithRefetchPercent' },
+  { title: 'missing lines/100', key: 'missingLinesPer100' },
+  { title: 'rereads/100', key: 'rereadsPer100' },
+  { title: 'first rereads/100', key: 'firstRereadsPer100' },
   { title: 'edits %', key: 'editPercent' },
-  { title: 'refetch/100, repaired', key: 'unrepairedPer100' },
-  { title: 'cost with refetch %, repaired', key: 'costWithRepairPercent' },
+  { title: 'rereads/100, repaired', key: 'unrepairedPer100' },
+  { title: 'cost with rereads %, repaired', key: 'costWithRepairPercent' },
   { title: 'edits %, repaired', key: 'repairedEditPercent' },
   { title: 'tail cost %', key: 'tailCostPercent' },
   { title: 'tail recall', key: 'tailRecall' },
@@ -97,11 +168,11 @@ const COLUMNS: readonly Column[] = [
 /** The figures for which strategies are compared pair by pair. */
 const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
   [
+    HEADLINE,
     'costPercent',
     'longRangeRecall',
     'wholeLine',
-    'refetchPer100',
-    'costWithRefetchPercent',
+    'rereadsPer100',
     'editPercent',
     'unrepairedPer100',
     'costWithRepairPercent',
@@ -113,22 +184,23 @@ const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
 export function renderMarkdown(report: LabReport): string {
   const scope = report.beforeFirstCompaction ? ', steps before the first recorded compaction' : '';
   const lines = [
-    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95 % interval over sessions.`,
+    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95 % interval over sessions. ${describeTimes(report)}`,
     '',
     `| strategy | ${COLUMNS.map((column) => column.title).join(' | ')} |`,
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,
     ...report.strategies.map((row) => `| ${row.id} | ${COLUMNS.map(({ key }) => cell(row, key)).join(' | ')} |`),
   ];
   const notes = report.strategies.flatMap((row) => (row.note ? [`- ${row.id}: ${row.note}`] : []));
-  return `${[...lines, ...paired(report), ...(notes.length ? ['', ...notes] : [])].join('\n')}\n`;
+  const idle = report.idle.map((each) => `- ${describeIdle(each)}`);
+  return `${[...lines, ...paired(report), ...(notes.length ? ['', ...notes] : []), ...(idle.length ? ['', 'Without figures:', '', ...idle] : [])].join('\n')}\n`;
 }
 
-function paired({ strategies }: LabReport): string[] {
-  const [first, ...others] = strategies;
-  if (!first || others.length === 0) return [];
+function paired({ strategies, reference }: LabReport): string[] {
+  const others = strategies.filter(({ id }) => id !== reference);
+  if (others.length === 0) return [];
   return [
     '',
-    `More or less than ${first.id}, with the 95 % interval over sessions drawn in pairs:`,
+    `More or less than ${reference}, with the 95 % interval over sessions drawn in pairs:`,
     '',
     `| strategy | ${COMPARED.map(({ title }) => title).join(' | ')} |`,
     `|---|${COMPARED.map(() => '---:').join('|')}|`,
@@ -150,8 +222,11 @@ function cell(row: StrategyRow, key: keyof Figures): string {
 
 function figure(key: keyof Figures, value: number | null): string {
   if (value === null) return '–';
-  return key === 'peak' || key === 'invalid' ? String(value) : value.toFixed(1);
+  return isCount(key) ? String(value) : value.toFixed(1);
 }
+
+/** Shown without decimals. */
+export const isCount = (key: keyof Figures): boolean => key === 'peak' || key === 'invalid' || key === 'compactions';
 
 /** A session with fewer anchors of a kind is excluded from their recall. */
 const ENOUGH = 5;
@@ -159,6 +234,8 @@ const RESAMPLES = 1000;
 const SEED = 20_260_101;
 
 export interface Figures {
+  /** Cost including reading again what a step lacks, as % of no compaction. */
+  readonly costWithRereadsPercent: number;
   readonly inputPercent: number;
   readonly hitPercent: number;
   readonly costPercent: number;
@@ -178,12 +255,19 @@ export interface Figures {
   readonly userPercent: number | null;
   readonly filesPercent: number | null;
   readonly reachablePercent: number | null;
-  readonly refetchPer100: number;
-  /** Cost including reading every missing line again, as % of no compaction. */
-  readonly costWithRefetchPercent: number;
+  readonly compactions: number;
+  /** Of the compactions, those that saved more than they cost before the next one, or before the session's end. */
+  readonly paidPercent: number | null;
+  /** Mean number of requests from a compaction to the next one. */
+  readonly gap: number | null;
+  readonly missingLinesPer100: number;
+  /** A message is read again once at each step that lacks lines of it. */
+  readonly rereadsPer100: number;
+  /** And once between two rewrites, if what was read stays until then. */
+  readonly firstRereadsPer100: number;
   /** Edits of text from before the newest rewrite for which all lines are still there. */
   readonly editPercent: number | null;
-  /** The same three where a missing text makes the agent's edit fail, and the refusal says what the hidden message said. */
+  /** Rereads, their cost, and edits, where a missing text makes the agent's edit fail, and the refusal says what the hidden message said. */
   readonly unrepairedPer100: number;
   readonly costWithRepairPercent: number;
   readonly repairedEditPercent: number | null;
@@ -208,7 +292,10 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
   const fullCost = sum('fullCost');
   const cost = sum('cost');
   const mean = (of: KeysOf<Share>, least = ENOUGH) => meanShare(scores, of, least);
+  const compactions = scores.reduce((total, score) => total + score.paid.total, 0);
+  const gaps = scores.reduce((total, score) => total + score.gaps.count, 0);
   return {
+    costWithRereadsPercent: percent(cost + sum('rereadCost'), fullCost) ?? 0,
     inputPercent: percent(sum('input'), sum('fullInput')) ?? 0,
     hitPercent: percent(sum('cached'), sum('input')) ?? 0,
     costPercent: percent(cost, fullCost) ?? 0,
@@ -226,8 +313,15 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
     userPercent: mean('user', 1),
     filesPercent: mean('files', 1),
     reachablePercent: mean('reachable'),
-    refetchPer100: percent(sum('refetches'), steps) ?? 0,
-    costWithRefetchPercent: percent(cost + sum('refetchCost'), fullCost) ?? 0,
+    compactions,
+    paidPercent: percent(
+      scores.reduce((total, score) => total + score.paid.kept, 0),
+      compactions,
+    ),
+    gap: gaps === 0 ? null : scores.reduce((total, score) => total + score.gaps.steps, 0) / gaps,
+    missingLinesPer100: percent(sum('missingLines'), steps) ?? 0,
+    rereadsPer100: percent(sum('rereads'), steps) ?? 0,
+    firstRereadsPer100: percent(sum('firstRereads'), steps) ?? 0,
     editPercent: mean('edits'),
     unrepairedPer100: percent(sum('unrepaired'), steps) ?? 0,
     costWithRepairPercent: percent(cost + sum('repairCost'), fullCost) ?? 0,

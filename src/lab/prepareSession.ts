@@ -5,6 +5,7 @@
 
 import { AnchorTable } from './anchors.ts';
 import { readAnchors, readEditedFiles, readEdits, readFields } from './readAnchors.ts';
+import { RecordedTimes } from './recordedTimes.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */
@@ -51,6 +52,7 @@ export interface PreparedSession {
   /** By anchor: indices of the messages that mention it, rising. */
   readonly mentions: readonly (readonly number[])[];
   readonly steps: readonly StepFacts[];
+  readonly times: RecordedTimes;
 }
 
 /**
@@ -148,7 +150,19 @@ function* prepareInPieces(session: RecordedSession): Generator<undefined, Prepar
     yield;
   }
   const users = messages.flatMap((message, i) => (isRealUser(message) ? [i] : []));
-  return { session, table, texts, tokens, ends, groups, groupStarts, users, mentions, steps };
+  return {
+    session,
+    table,
+    texts,
+    tokens,
+    ends,
+    groups,
+    groupStarts,
+    users,
+    mentions,
+    steps,
+    times: new RecordedTimes(messages),
+  };
 }
 
 function groupMessages(messages: readonly RecordedMessage[]): { groups: Int32Array; groupStarts: number[] } {

@@ -9,12 +9,14 @@ import { messageOf } from '../core/errors.ts';
 import type { AnchorName } from './anchors.ts';
 import { BASELINES } from './baselines/baselines.ts';
 import type { Contender } from './contender.ts';
-import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './costMeter.ts';
+import { CostMeter } from './costMeter.ts';
 import { findBreach } from './findBreach.ts';
 import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
+import { costOfRequest } from './payback.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { type ModelCharge, messageOfPart, type Part } from './request.ts';
+import { isHopeless } from './runAccount.ts';
 import { CHARACTERS_PER_TOKEN } from './session.ts';
 import { type SessionScore, Tally } from './sessionScore.ts';
 
@@ -31,12 +33,15 @@ export interface ReplayOptions {
 }
 
 /** Maximum tokens of a message read again, and tokens for requesting it. */
-const REFETCH_MOST = 4000;
-const REFETCH_CALL = 150;
+const REREAD_MOST = 4000;
+const REREAD_CALL = 150;
 
-const NO_MODEL = { model: { name: '', answered: 0, refused: 0 }, failures: 0 };
+const PLAIN = { model: { name: '', answered: 0, refused: 0 }, runs: null };
 
-/** Rejects when the signal is aborted or the strategy throws. */
+/**
+ * Rejects when the signal is aborted or the contender throws. Ends early when the strategy has failed so often that nothing
+ * will be its own.
+ */
 export async function replay(
   prepared: PreparedSession,
   contender: Contender,
@@ -45,20 +50,25 @@ export async function replay(
   const { session, steps } = prepared;
   const end = options.beforeFirstCompaction ? session.compactions[0]?.after : undefined;
   const counter = new StepCounter(prepared, options.onMissing);
-  for (const facts of steps) {
-    if (end !== undefined && facts.step >= end) break;
-    await options.pause?.();
-    options.signal.throwIfAborted();
-    const { parts, charge } = await contender.request(facts.step, options.signal);
-    options.onRequest?.(facts.step, parts, charge);
-    counter.count(facts, parts, charge);
+  try {
+    for (const facts of steps) {
+      if (end !== undefined && facts.step >= end) break;
+      await options.pause?.();
+      options.signal.throwIfAborted();
+      const { parts, charge } = await contender.request(facts.step, options.signal);
+      options.onRequest?.(facts.step, parts, charge);
+      counter.count(facts, parts, charge);
+      const account = contender.account?.();
+      if (account && isHopeless(account.runs)) break;
+    }
+    return { ...counter.score(), ...(contender.account?.() ?? PLAIN) };
+  } finally {
+    contender.dispose?.();
   }
-  return { ...counter.score(), ...(contender.account?.() ?? NO_MODEL) };
 }
 
 /** One more request: the returned text is new, the request before it is cached. */
-const requestCost = (returned: number, size: number): number =>
-  UNCACHED_WEIGHT * (returned + REFETCH_CALL) + CACHED_WEIGHT * size;
+const requestCost = (returned: number, size: number): number => costOfRequest(size + returned + REREAD_CALL, size);
 
 class StepCounter {
   readonly #prepared: PreparedSession;
@@ -84,8 +94,12 @@ class StepCounter {
   };
   #steps = 0;
   #invalid = 0;
-  #refetches = 0;
-  #refetchCost = 0;
+  #missingLines = 0;
+  #rereads = 0;
+  #firstRereads = 0;
+  #rereadCost = 0;
+  /** Messages read again since the newest rewrite. */
+  #read = new Set<number>();
   #unrepaired = 0;
   #repairCost = 0;
 
@@ -116,17 +130,13 @@ class StepCounter {
   #countAnchors(facts: StepFacts, size: number, repaired: ReadonlySet<number>): void {
     const { table } = this.#prepared;
     const presence = this.#presence;
+    const missing: number[] = [];
     for (const id of facts.grounded) {
       const has = presence.has(id);
       this.#shares.all.count(has);
-      if (has || table.kind(id) !== 'line') continue;
-      const cost = this.#costOfReading(id, facts.step, size);
-      this.#refetches++;
-      this.#refetchCost += cost;
-      if (repaired.has(id)) continue;
-      this.#unrepaired++;
-      this.#repairCost += cost;
+      if (!has && table.kind(id) === 'line') missing.push(id);
     }
+    this.#countRereads(facts.step, size, missing, repaired);
     for (const id of facts.longRange) {
       const has = presence.has(id);
       this.#shares.longRange.count(has);
@@ -137,6 +147,24 @@ class StepCounter {
       this.#shares.wholeLine.count(has && presence.hasWhole(id));
       this.#shares.reachable.count(presence.canReach(id));
       if (facts.toolOnly.has(id)) this.#shares.toolOnly.count(has);
+    }
+  }
+
+  /** A message that is read again brings back every line of it that this step lacks. */
+  #countRereads(step: number, size: number, missing: readonly number[], repaired: ReadonlySet<number>): void {
+    if (this.#meter.rewrittenAt === step) this.#read = new Set();
+    const sources = (lines: readonly number[]) =>
+      new Set(lines.map((id) => lastBefore(this.#prepared.mentions[id] ?? [], step)));
+    this.#missingLines += missing.length;
+    for (const message of sources(missing)) {
+      this.#rereads++;
+      this.#rereadCost += this.#costOfReading(message, size);
+      if (!this.#read.has(message)) this.#firstRereads++;
+      this.#read.add(message);
+    }
+    for (const message of sources(missing.filter((id) => !repaired.has(id)))) {
+      this.#unrepaired++;
+      this.#repairCost += this.#costOfReading(message, size);
     }
   }
 
@@ -180,15 +208,13 @@ class StepCounter {
     }
   }
 
-  /** The agent would have to read the line's message again. */
-  #costOfReading(anchor: number, step: number, size: number): number {
-    const { mentions, tokens } = this.#prepared;
-    const message = tokens[lastBefore(mentions[anchor] ?? [], step)] ?? 0;
-    return requestCost(Math.min(message, REFETCH_MOST), size);
+  #costOfReading(message: number, size: number): number {
+    return requestCost(Math.min(this.#prepared.tokens[message] ?? 0, REREAD_MOST), size);
   }
 
-  score(): Omit<SessionScore, 'model' | 'failures'> {
-    const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost } = this.#meter;
+  score(): Omit<SessionScore, 'model' | 'runs'> {
+    const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost, paid, gaps, coldSteps } =
+      this.#meter;
     return {
       session: this.#prepared.session.name,
       steps: this.#steps,
@@ -197,16 +223,22 @@ class StepCounter {
       fullInput,
       cost,
       fullCost,
+      isTimed: this.#prepared.times.isRecorded,
+      coldSteps,
       peak,
       rewrites,
       invalid: this.#invalid,
       ...this.#shares,
-      refetches: this.#refetches,
-      refetchCost: this.#refetchCost,
+      missingLines: this.#missingLines,
+      rereads: this.#rereads,
+      firstRereads: this.#firstRereads,
+      rereadCost: this.#rereadCost,
       unrepaired: this.#unrepaired,
       repairCost: this.#repairCost,
       tailCost,
       tailFullCost,
+      paid,
+      gaps: { ...gaps },
     };
   }
 }
@@ -232,29 +264,40 @@ export interface RunOptions extends LiveOptions, Omit<ReplayOptions, 'onRequest'
   readonly strategies: readonly (string | Variant)[];
   readonly beforeFirstCompaction: boolean;
   readonly onRequest?: (strategy: string, step: number, parts: readonly Part[], charge?: ModelCharge) => void;
+  /** Called before each strategy. */
+  readonly onStrategy?: (strategy: string) => void;
+  /** Called where a strategy cannot be replayed to the end, which gives no score; the others go on. Without it: rejects. */
+  readonly onBroken?: (broken: BrokenReplay) => void;
 }
 
-/**
- * Yields each score as soon as it is ready. Rejects when the signal is aborted, when an id is unknown, or when a
- * strategy breaks the lab itself.
- */
+/** A strategy that a session could not be replayed under, and why. */
+export interface BrokenReplay {
+  readonly session: string;
+  readonly strategy: string;
+  readonly reason: string;
+}
+
+/** Yields each score as soon as it is ready. Rejects when the signal is aborted, and for an unknown id or an invalid setting. */
 export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
-  const { onRequest, signal, strategies, ...all } = options;
+  const { onRequest, onStrategy, onBroken, signal, strategies, ...all } = options;
   for (const asked of strategies) {
     const { name: strategy, ...set } =
       typeof asked === 'string' ? { name: asked, strategy: asked, settings: options.settings } : asked;
+    onStrategy?.(strategy);
+    const contender = await makeContender(set.strategy, prepared, { ...options, ...set });
+    let score: SessionScore;
     try {
-      const contender = await makeContender(set.strategy, prepared, { ...options, ...set });
-      const score = await replay(prepared, contender, {
+      score = await replay(prepared, contender, {
         ...all,
         signal,
         ...(onRequest ? { onRequest: (step, parts, charge) => onRequest(strategy, step, parts, charge) } : {}),
       });
-      yield { strategy, ...score };
-    } catch (cause) {
-      if (signal.aborted) throw cause;
-      throw new Error(`${strategy} on ${prepared.session.name}: ${messageOf(cause)}`, { cause });
+    } catch (thrown) {
+      if (signal.aborted || !onBroken) throw thrown;
+      onBroken({ session: prepared.session.name, strategy, reason: messageOf(thrown) });
+      continue;
     }
+    yield { strategy, ...score };
   }
 }
 

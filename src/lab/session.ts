@@ -23,6 +23,8 @@ export interface RecordedMessage {
   readonly is_error?: boolean;
   /** As the program recorded it that ran the call. */
   readonly outcome?: CallOutcome;
+  /** When it was said, in milliseconds since the epoch; absent where the recording does not say. */
+  readonly time?: number;
 }
 
 /** A message of a context: the index of an unmodified recorded one, or one that was rewritten (`index`) or inserted. */
@@ -72,6 +74,18 @@ function parse(text: string, place: string): unknown {
 
 function readMessage(value: unknown): RecordedMessage | null {
   if (!isObject(value)) return null;
+  const message = readContent(value);
+  const time = timeOf(value.time ?? value.timestamp);
+  return message && time !== null ? { ...message, time } : message;
+}
+
+/** Of text in ISO 8601, or of milliseconds since the epoch; null for anything else. */
+function timeOf(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN;
+  return Number.isFinite(time) && time > 0 ? time : null;
+}
+
+function readContent(value: Readonly<Record<string, unknown>>): RecordedMessage | null {
   const content = value.content ?? '';
   if (typeof content !== 'string') return null;
   switch (value.role) {

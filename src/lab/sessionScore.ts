@@ -4,6 +4,7 @@
  */
 
 import type { ModelUse } from './contender.ts';
+import type { RunCounts } from './runAccount.ts';
 
 export interface Share {
   readonly total: number;
@@ -20,6 +21,10 @@ export interface SessionScore {
   /** Weighted tokens: 0.1 cached, 1.25 uncached, plus the strategy's own model calls. */
   readonly cost: number;
   readonly fullCost: number;
+  /** The recording says when its messages were said; else an even clock ran. */
+  readonly isTimed: boolean;
+  /** Requests sent so long after the one before that the cache held nothing of them. */
+  readonly coldSteps: number;
   /** Tokens of the largest request. */
   readonly peak: number;
   /** Steps at which the earlier prefix changed. */
@@ -39,13 +44,17 @@ export interface SessionScore {
   readonly user: Share;
   /** Edited files, over all requests. */
   readonly files: Share;
-  /** Missing line anchors. */
-  readonly refetches: number;
-  /** Weighted tokens for reading them again. */
-  readonly refetchCost: number;
+  /** Line anchors that a step needed and its request lacked. */
+  readonly missingLines: number;
+  /** Messages to be read again for them, once for each step that lacks something of them. */
+  readonly rereads: number;
+  /** The same, once for each message between two rewrites: what was read again stays until then. */
+  readonly firstRereads: number;
+  /** Weighted tokens of `rereads`. */
+  readonly rereadCost: number;
   /** Edits whose text was last said before the newest rewrite; kept: all of their lines are in the request. */
   readonly edits: Share;
-  /** The three with the agent's help for a refused edit: missing lines that it does not bring, with their cost and its own. */
+  /** The three with the agent's help for a refused edit: rereads that it does not spare, with their cost and its own. */
   readonly unrepaired: number;
   readonly repairCost: number;
   readonly repairedEdits: Share;
@@ -53,9 +62,13 @@ export interface SessionScore {
   readonly tailCost: number;
   readonly tailFullCost: number;
   readonly tail: Share;
+  /** Compactions: requests that were rewritten and became smaller. Kept: those that paid before the next one, or the end. */
+  readonly paid: Share;
+  /** Pairs of a compaction and the next one, and the requests from the one to the other. */
+  readonly gaps: { readonly count: number; readonly steps: number };
   readonly model: ModelUse;
-  /** Compactions that were due but failed. */
-  readonly failures: number;
+  /** Null for a strategy that cannot fail. */
+  readonly runs: RunCounts | null;
 }
 
 /** A share being counted. */

@@ -168,6 +168,7 @@ export class Compactor {
     if (choice.kind === 'declined' && !allowsSubstitute(request.trigger, choice.now, cannotWait))
       return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
     const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
+    const refused = choice.kind === 'chosen' ? choice.refused : undefined;
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
@@ -203,6 +204,7 @@ export class Compactor {
     onEvent({
       type: 'preCompact',
       strategy: entry.id,
+      ...(refused ? { insteadOf: { strategy: chosen.strategy, reason: refused } } : {}),
       trigger: request.trigger,
       tokens: reading.tokens,
       window: run.window,

@@ -103,6 +103,8 @@ export interface MessageEntry extends TreeBase {
   readonly message: Message;
   /** Uncalibrated estimate for the whole message, arguments and attachments included. */
   readonly tokens: number;
+  /** When another program recorded it, ISO 8601; only in an imported session, where it is known. */
+  readonly saidAt?: string | undefined;
 }
 
 export interface RequestEntry extends TreeBase {

@@ -109,6 +109,10 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
     return this.#entryOf(this.facts?.kind ?? 'user').message;
   }
 
+  get saidAt(): string | undefined {
+    return this.#entryOf(this.facts?.kind ?? 'user').saidAt;
+  }
+
   #entryOf(kind: ItemKind): MessageEntry {
     return this.read(() => {
       const { seq, parent, time, type, tokens } = this;

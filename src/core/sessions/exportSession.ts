@@ -6,7 +6,14 @@
 import { injectedKind } from '../context/attribute.ts';
 import { wrapUserText } from '../context/frames.ts';
 import { type Message, type UserMessage, withoutOpaque } from '../context/message.ts';
-import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
+import {
+  BRANCH,
+  type CompactionEntry,
+  HANDOFF,
+  isCarriedOver,
+  type MessageEntry,
+  type TreeEntry,
+} from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';
 
@@ -22,12 +29,19 @@ const asItIs: CleanValue = (value) => value;
 export function* exportNormalForm(journal: Journal, clean: CleanValue = asItIs): Generator<string> {
   for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: clean(item.text) });
   for (const entry of journal.path().map((each) => clean(each))) {
-    if (entry.type === 'message') yield line(toChat(entry.message));
+    if (entry.type === 'message') yield line({ ...toChat(entry.message), ...timeOf(entry, journal) });
     // Its content appears nowhere else on this path.
     else if (entry.type === 'compaction' && isCarriedOver(entry.trigger) && isActive(entry, journal)) {
       for (const op of entry.plan) if (op.op === 'insert') yield line(toChat(op.message));
     }
   }
+}
+
+/** When a message was said. The import of another program's session says nothing of that by its own time. */
+function timeOf({ seq, time, saidAt }: MessageEntry, { session, importedTo }: Journal): { readonly time?: string } {
+  const foreign = session.importedFrom !== undefined && seq <= importedTo;
+  const said = saidAt ?? (foreign ? undefined : time);
+  return said === undefined ? {} : { time: said };
 }
 
 const isActive = ({ seq }: CompactionEntry, { context }: Journal) =>

@@ -145,9 +145,10 @@ export async function recordEntries(
   /** False while the context here differs from the one that the program counted. */
   let counts = true;
   const append = async (draft: EntryDraft) => (await open()).append(draft);
-  const add = async (message: Message, recorded?: RecordedMessage) => {
+  const add = async (message: Message, recorded?: RecordedMessage, time = recorded?.time) => {
     report.messages++;
-    const { seq } = await append({ type: 'message', message, tokens: estimateMessage(message) });
+    const said = time === undefined ? {} : { saidAt: time };
+    const { seq } = await append({ type: 'message', message, tokens: estimateMessage(message), ...said });
     if (recorded) items.set(recorded, messageId(seq));
   };
   const close = async () => {
@@ -222,14 +223,15 @@ export async function recordEntries(
           report.strayResults++;
           break;
         }
-        await add({
+        const message: Message = {
           role: 'tool',
           toolCallId: answered.id,
           toolName: answered.name,
           text: neutralise(recorded.text).toWellFormed(),
           ...(recorded.isError ? { isError: true } : {}),
           ...(recorded.outcome ? { outcome: recorded.outcome } : {}),
-        });
+        };
+        await add(message, undefined, recorded.time);
         break;
       }
     }

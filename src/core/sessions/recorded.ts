@@ -6,7 +6,14 @@ import type { Trigger } from '../journal/entry.ts';
 import { neutraliseNotes } from '../tools/text/neutralise.ts';
 
 /** One message as a program recorded it, in the order it was said. */
-export type RecordedMessage =
+export type RecordedMessage = Timed & RecordedContent;
+
+interface Timed {
+  /** When it was recorded, ISO 8601; omitted where the recording does not say. */
+  readonly time?: string;
+}
+
+type RecordedContent =
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'user'; readonly text: string; readonly kind?: UserKind }
   | {

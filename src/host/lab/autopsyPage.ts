@@ -11,7 +11,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { isAbort } from '../../core/errors.ts';
 import { newImportReport } from '../../core/sessions/recorded.ts';
-import { words } from '../../core/words.ts';
+import { inLanguage, words } from '../../core/words.ts';
 import type { Autopsy } from '../../lab/autopsy.ts';
 import type { AutopsySetting, FromAutopsy } from '../../node/lab/autopsyWorker.ts';
 import { AUTOPSY_ACT, describeAutopsy, RIVALS } from '../../node/lab/describeAutopsy.ts';
@@ -110,11 +110,15 @@ async function examine(
 ): Promise<Autopsy> {
   const script = pathToFileURL(vscode.Uri.joinPath(extensionUri, 'dist', 'autopsyWorker.js').fsPath);
   const setting: AutopsySetting = { strategies };
-  const found: Exclude<FromAutopsy, { type: 'done' }>[] = [];
+  const found: Exclude<FromAutopsy, { type: 'done' | 'alive' }>[] = [];
   await runPool<LabSession, FromAutopsy>(script, setting, [stored], {
     signal,
     most: 1,
-    onMessage: (message) => found.push(message),
+    onMessage: (message) => void found.push(message),
+    onEnded: (_, reason) => {
+      found.push({ type: 'failed', reason: inLanguage(reason, vscode.l10n.t) });
+      return null;
+    },
   });
   const [first] = found;
   if (first?.type === 'autopsy') return first.autopsy;

@@ -22,7 +22,7 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
       ...(report ? [text(describeWinner(report, facts, t))] : []),
       text(
         t(
-          'Each session is replayed under each strategy: before every recorded answer the strategy says what would have been sent, and the recording says what the agent needed next. No model is asked and nothing is changed.',
+          'Each session is replayed under each strategy: before every recorded answer the strategy says what would have been sent, and the recording says what the agent needed next. No model is asked and nothing is changed: a strategy that asks for a summary gets a text made by rules, as long as it may be.',
         ),
         'quiet',
       ),
@@ -55,7 +55,7 @@ function controls({ sessions, contenders, progress, report }: LabFacts, t: Trans
         { id: ACT.strategies, label: t('Strategies…') },
         { id: ACT.window, label: t('Window…') },
         ...(ready ? [{ id: ACT.replay, label: t('Replay'), primary: true }] : []),
-        ...(report
+        ...(report && report.strategies.length > 0
           ? [
               { id: ACT.csv, label: t('Save as CSV…') },
               { id: ACT.markdown, label: t('Save as Markdown…') },
@@ -153,6 +153,9 @@ const withoutLinks = (description: string) => description.replace(/`#?([^`#]+)#?
 
 const readings = (t: Translate): string[] => [
   t(
+    'Cost with rereads: the cost, with reading again each message of which a step needed lines that its request lacked, once for each such step. The table is in its order, the cheapest first.',
+  ),
+  t(
     'Cost: what the requests would have cost, with cached tokens counted at a tenth, as a share of the cost without compaction.',
   ),
   t(
@@ -163,6 +166,12 @@ const readings = (t: Translate): string[] => [
   ),
   t(
     'Yours: how much of what you wrote stays as you wrote it. Files: changed files that are still named. Rewrites: how often in 100 steps the beginning changed, which makes the provider read it again.',
+  ),
+  t(
+    'Paid: of the compactions, those that saved more than they cost before the next one, or before the session ended. Gap: requests from a compaction to the next one, on average.',
+  ),
+  t(
+    'Rereads: messages to be read again in 100 steps. First rereads: the same, if what was read again stays until the next rewrite. Missing lines: lines in them that a step lacked.',
   ),
   t(
     'Having something in the context does not mean that it gets used: whether a task is solved cannot be measured this way.',
@@ -182,6 +191,7 @@ export function describeWinner(report: LabReport, facts: LabFacts, t: Translate)
     const row = report.strategies.find(({ id }) => id === name);
     return row && contender.strategy.kind !== 'yardstick' ? [{ name, label, row }] : [];
   });
+  if (able.length === 0 && report.idle.length > 0) return t('No strategy has figures; the reasons are below.');
   const peak = Math.max(0, ...results.flatMap(({ sizes }) => sizes));
   const compacted = results.some(
     ({ score, compactions }) => compactions.length > 0 && able.some(({ name }) => name === score.strategy),
@@ -193,11 +203,11 @@ export function describeWinner(report: LabReport, facts: LabFacts, t: Translate)
       formatCount(window),
     );
   }
-  const [best, next] = able.toSorted((a, b) => a.row.costWithRefetchPercent - b.row.costWithRefetchPercent);
+  const [best, next] = able.toSorted((a, b) => a.row.costWithRereadsPercent - b.row.costWithRereadsPercent);
   if (!best) return '';
   const percent = (value: number) => value.toFixed(1);
-  const cost = percent(best.row.costWithRefetchPercent);
-  if (able.every(({ row }) => Math.abs(row.costWithRefetchPercent - 100) < NOTHING)) {
+  const cost = percent(best.row.costWithRereadsPercent);
+  if (able.every(({ row }) => Math.abs(row.costWithRereadsPercent - 100) < NOTHING)) {
     return t(
       'No compaction pays here: every strategy costs what no compaction costs. These sessions end too soon after it. Choose a smaller window, or longer sessions.',
     );
@@ -223,7 +233,7 @@ type Placed = { readonly name: string; readonly label: string; readonly row: Lab
 
 /** Whether the best is better by more than chance. */
 function describeLead(best: Placed, next: Placed, { results }: LabFacts, t: Translate): string {
-  const ahead = next.row.costWithRefetchPercent - best.row.costWithRefetchPercent;
+  const ahead = next.row.costWithRereadsPercent - best.row.costWithRereadsPercent;
   if (ahead < NOTHING) return t('{0} costs the same.', next.label);
   const by = ahead.toFixed(1);
   const own = ({ name }: Placed) => results.flatMap(({ score }) => (score.strategy === name ? [score] : []));
@@ -234,7 +244,7 @@ function describeLead(best: Placed, next: Placed, { results }: LabFacts, t: Tran
       next.label,
       by,
     );
-  const [, low = 0, high = 0] = readDifferences(own(next), own(best)).costWithRefetchPercent ?? [];
+  const [, low = 0, high = 0] = readDifferences(own(next), own(best)).costWithRereadsPercent ?? [];
   const range = [low.toFixed(1), high.toFixed(1), sessions] as const;
   return low > 0
     ? t(

@@ -1,8 +1,11 @@
 /** The facts of the lab's page, and the results of a replay as blocks of it. Pure. */
 
 import { nice, ticks } from 'd3-array';
-import type { Translate } from '../../core/words.ts';
-import { type Figures, type LabReport, makeReport } from '../../lab/makeReport.ts';
+import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
+import { inLanguage, type Translate } from '../../core/words.ts';
+import { type Figures, HEADLINE, isCount, type LabReport, makeReport } from '../../lab/makeReport.ts';
+import type { BrokenReplay } from '../../lab/replay.ts';
+import { hasRun, type OtherRuns, type RunCounts } from '../../lab/runAccount.ts';
 import { kindOf } from '../../node/lab/describeStep.ts';
 import type { LabResult } from '../../node/lab/replayStored.ts';
 import type { LabSession } from '../../node/lab/storedSession.ts';
@@ -20,6 +23,7 @@ export interface LabFacts {
   readonly results: readonly LabResult[];
   /** Set with the results, once nothing runs: its intervals take a while. */
   readonly report: LabReport | null;
+  readonly broken: readonly BrokenReplay[];
   readonly unread: readonly string[];
   /** The session and contender whose sizes and misses are shown. */
   readonly opened: { readonly session: string; readonly name: string } | null;
@@ -44,10 +48,16 @@ export const ACT = {
   remove: (contender: string) => `remove ${contender}`,
 } as const;
 
-export function reportOf(window: number, names: readonly string[], results: readonly LabResult[]): LabReport {
+export function reportOf(
+  window: number,
+  names: readonly string[],
+  results: readonly LabResult[],
+  broken: readonly BrokenReplay[],
+): LabReport {
   return makeReport(
     { window, beforeFirstCompaction: false, strategies: names },
     results.map(({ score }) => score),
+    broken,
   );
 }
 
@@ -55,9 +65,12 @@ type NamedFigure = readonly [string, keyof Figures];
 
 /** Those that decide between strategies. */
 const FIRST = (t: Translate): readonly NamedFigure[] => [
+  [t('Cost with rereads %'), HEADLINE],
   [t('Cost %'), 'costPercent'],
   [t('Recall %'), 'longRangeRecall'],
-  [t('Cost with rereads %'), 'costWithRefetchPercent'],
+  [t('Compactions'), 'compactions'],
+  [t('Paid %'), 'paidPercent'],
+  [t('Gap'), 'gap'],
 ];
 
 const OTHERS = (t: Translate): readonly NamedFigure[] => [
@@ -66,7 +79,9 @@ const OTHERS = (t: Translate): readonly NamedFigure[] => [
   [t('Pairs %'), 'pair'],
   [t('Yours %'), 'userPercent'],
   [t('Files %'), 'filesPercent'],
-  [t('Rereads'), 'refetchPer100'],
+  [t('Rereads'), 'rereadsPer100'],
+  [t('First rereads'), 'firstRereadsPer100'],
+  [t('Missing lines'), 'missingLinesPer100'],
   [t('Edits %'), 'editPercent'],
   [t('Rewrites'), 'rewritesPer100'],
   [t('Peak'), 'peak'],
@@ -120,20 +135,83 @@ export function describeFigures(report: LabReport, facts: LabFacts, t: Translate
       marks: [],
     },
     tableOf(t('Figures of each strategy'), FIRST(t), true),
+    text(describeTimes(report, t), 'quiet'),
     folded('more', t('More figures'), [tableOf(t('More figures'), OTHERS(t), false)]),
-    ...describeFailures(facts, t),
+    ...describeRuns(report, facts, t),
   ]);
 }
 
-/** Failed compactions, whose requests count as they were: with more in the context. */
-function describeFailures(facts: LabFacts, t: Translate): PageBlock[] {
-  const failed = facts.contenders.flatMap(({ name, label }) => {
-    const own = facts.results.filter(({ score }) => score.strategy === name);
-    const count = own.reduce((sum, { score }) => sum + score.failures, 0);
-    if (count === 0) return [];
-    return [t('{0}: compactions that failed: {1}', label, count)];
+/** By which clock the sessions went, and how often it let a cache go cold. */
+function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
+  if (timed.sessions === 0)
+    return t('No session says when its messages were said: all follow an even clock, and no cache goes cold.');
+  const share = ((100 * timed.cold) / Math.max(1, timed.steps)).toFixed(1);
+  const cold = t(
+    '{0} of {1} sessions say when their messages were said: {2} % of their requests came more than five minutes after the one before, and found a cold cache.',
+    timed.sessions,
+    sessions.length,
+    share,
+  );
+  return timed.sessions === sessions.length
+    ? cold
+    : `${cold} ${t('The others follow an even clock, and their caches never go cold.')}`;
+}
+
+/** The runs that were not each strategy's own work, and the strategies without figures. */
+function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Translate): PageBlock[] {
+  const lines = strategies.flatMap(({ id, runs }) => {
+    const label = labelOf(facts, id);
+    const own = facts.results.filter(({ score }) => score.strategy === id);
+    const vain = own.filter(({ score }) => score.runs && !hasRun(score.runs)).length;
+    const broken = facts.broken.filter(({ strategy }) => strategy === id);
+    return [
+      ...(runs && runs.others.length > 0
+        ? [`${t('{0}: {1} of {2} runs were its own.', label, runs.own, runs.due)} ${describeOthers(runs.others, t)}`]
+        : []),
+      ...(runs?.warnings ?? []).map(({ text: said, count }) => t('{0} ({1}): {2}', label, count, inLanguage(said, t))),
+      ...(vain > 0
+        ? [
+            t(
+              '{0}: in {1} of {2} sessions no run was its own, so they are not in its figures.',
+              label,
+              vain,
+              own.length,
+            ),
+          ]
+        : []),
+      ...broken.map(({ session, reason }) => t('{0} could not be replayed on {1}: {2}', label, session, reason)),
+    ];
   });
-  return failed.length ? [list(failed)] : [];
+  const without = idle.map(({ id, runs, broken }) =>
+    [t('{0} never compacted, so it has no figures.', labelOf(facts, id)), describeOthers(runs.others, t), ...broken]
+      .filter(Boolean)
+      .join(' '),
+  );
+  return [
+    ...(without.length > 0 ? [section(t('Without figures'), [list(without)])] : []),
+    ...(lines.length > 0 ? [section(t('Runs that were not their own'), [list(lines)])] : []),
+  ];
+}
+
+function describeOthers(others: RunCounts['others'], t: Translate): string {
+  const lines = others.map(({ fate, by, reason, count }) =>
+    t('{0} ({1}): {2}', describeFate(fate, labelOfStrategy(by), t), count, inLanguage(reason, t)),
+  );
+  return lines.join(' · ');
+}
+
+const labelOfStrategy = (by: string) => BUILT_IN_STRATEGIES.find(({ id }) => id === by)?.label ?? by;
+
+/** `by`: the name of what replaced it; empty for the compactor's own steps. */
+function describeFate(fate: OtherRuns['fate'], by: string, t: Translate): string {
+  switch (fate) {
+    case 'failed':
+      return t('failed, and nothing was compacted');
+    case 'replaced':
+      return by ? t('made by {0} in its place', by) : t('made by the compactor’s own steps in its place');
+    case 'partial':
+      return t('made in part');
+  }
 }
 
 /** One session under every strategy, and the facts that one of them lacked. */
@@ -225,7 +303,7 @@ const labelOf = ({ contenders }: LabFacts, name: string) =>
 
 function withInterval(value: number | null, bounds: readonly [number, number] | null, key: keyof Figures): string {
   if (value === null) return '–';
-  if (key === 'peak' || key === 'invalid') return formatCount(value);
+  if (isCount(key)) return formatCount(value);
   const [low, high] = bounds ?? [value, value];
   const own = value.toFixed(1);
   return low.toFixed(1) === high.toFixed(1) ? own : `${own} (${low.toFixed(1)}–${high.toFixed(1)})`;

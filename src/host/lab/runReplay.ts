@@ -9,7 +9,8 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { inLanguage, type Words } from '../../core/words.ts';
-import type { Variant } from '../../lab/replay.ts';
+import type { BrokenReplay, Variant } from '../../lab/replay.ts';
+import { BegunReplays, type ReplayOrder } from '../../node/lab/begun.ts';
 import type { FromWorker, WorkerSetting } from '../../node/lab/labWorker.ts';
 import { type LabResult, replayStored } from '../../node/lab/replayStored.ts';
 import { runPool } from '../../node/lab/runPool.ts';
@@ -29,6 +30,8 @@ export interface ReplayParts {
 
 export type Found =
   | { readonly type: 'result'; readonly result: LabResult }
+  /** A session that could not be replayed under a strategy. */
+  | { readonly type: 'broken'; readonly broken: BrokenReplay }
   /** A session that cannot be read, or a strategy that cannot be used. */
   | { readonly type: 'leftOut'; readonly what: string; readonly reason: string };
 
@@ -108,11 +111,26 @@ async function refusalOf(
 async function replayInWorkers(parts: ReplayParts, run: ReplayRun, setting: WorkerSetting): Promise<void> {
   const { sessions, signal, onFound } = run;
   const script = pathToFileURL(vscode.Uri.joinPath(parts.extensionUri, 'dist', 'labWorker.js').fsPath);
-  await runPool<LabSession, FromWorker>(script, setting, sessions, {
+  const begun = new BegunReplays((broken) => onFound({ type: 'broken', broken }));
+  await runPool<LabSession & ReplayOrder, FromWorker>(script, setting, sessions, {
     signal,
     most: WORKERS,
-    onMessage: (message) =>
-      onFound(message.type === 'result' ? message : { type: 'leftOut', what: message.session, reason: message.reason }),
+    onEnded: (session, ended) => {
+      const reason = inLanguage(ended, vscode.l10n.t);
+      const left = begun.end(session, session.title, reason);
+      if (!left) onFound({ type: 'leftOut', what: session.title, reason });
+      return left;
+    },
+    onMessage: (message) => {
+      switch (message.type) {
+        case 'begun':
+          return begun.begin(message);
+        case 'unreadable':
+          return onFound({ type: 'leftOut', what: message.session, reason: message.reason });
+        default:
+          return onFound(message);
+      }
+    },
   });
 }
 
@@ -121,7 +139,8 @@ async function replayHere(parts: ReplayParts, run: ReplayRun, variants: readonly
   const { pause } = new Slices(signal);
   for (const session of sessions) {
     try {
-      const replay = { variants, window, registry: parts.registry, signal, pause };
+      const onBroken = (broken: BrokenReplay) => onFound({ type: 'broken', broken });
+      const replay = { variants, window, registry: parts.registry, signal, pause, onBroken };
       for await (const result of replayStored(session, replay)) onFound({ type: 'result', result });
     } catch (thrown) {
       if (signal.aborted) throw thrown;

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
+import type { BrokenReplay } from '../../lab/replay.ts';
 import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../../node/files/fileErrors.ts';
 import { describeStep } from '../../node/lab/describeStep.ts';
@@ -60,6 +61,7 @@ export class StrategyLab implements vscode.Disposable {
   #window = WINDOW;
   #results: LabResult[] = [];
   #report: LabReport | null = null;
+  #broken: BrokenReplay[] = [];
   #unread: string[] = [];
   #opened: LabFacts['opened'] = null;
   #run: { readonly controller: AbortController; readonly started: number; drawn: number } | null = null;
@@ -124,6 +126,7 @@ export class StrategyLab implements vscode.Disposable {
       progress: this.#progress(),
       results: this.#results,
       report: this.#report,
+      broken: this.#broken,
       unread: this.#unread,
       opened: this.#opened,
     };
@@ -161,7 +164,7 @@ export class StrategyLab implements vscode.Disposable {
       actions[ACT.remove(key)] = () => this.#change(contender, []);
     }
     const report = this.#report;
-    if (!report) return actions;
+    if (!report || report.strategies.length === 0) return actions;
     Object.assign(actions, {
       [ACT.csv]: () => this.#save('csv', labCsv(report)),
       [ACT.markdown]: () => this.#save('md', renderMarkdown(report)),
@@ -229,6 +232,7 @@ export class StrategyLab implements vscode.Disposable {
   #forget(): void {
     this.#results = [];
     this.#report = null;
+    this.#broken = [];
     this.#unread = [];
     this.#opened = null;
     this.#draw();
@@ -351,9 +355,9 @@ export class StrategyLab implements vscode.Disposable {
       const names = contenders.map(({ name }) => name);
       const first = this.#sessions.find(({ title }) => this.#results.some(({ score }) => score.session === title));
       const name = names.find((each) => this.#results.some(({ score }) => score.strategy === each));
-      if (first && name !== undefined) {
-        this.#opened = { session: first.title, name };
-        this.#report = reportOf(this.#window, names, this.#results);
+      if (first && name !== undefined) this.#opened = { session: first.title, name };
+      if (this.#results.length + this.#broken.length > 0) {
+        this.#report = reportOf(this.#window, names, this.#results, this.#broken);
       }
       this.#draw();
     }
@@ -361,6 +365,7 @@ export class StrategyLab implements vscode.Disposable {
 
   #take(found: Found): void {
     if (found.type === 'result') this.#results.push(found.result);
+    else if (found.type === 'broken') this.#broken.push(found.broken);
     else this.#unread.push(vscode.l10n.t('{0}: {1}', found.what, found.reason));
     if (!this.#run || Date.now() - this.#run.drawn < DRAWN_MS) return;
     this.#run.drawn = Date.now();

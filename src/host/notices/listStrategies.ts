@@ -33,7 +33,11 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
 function describeFigures(figures: LabFigures | undefined): string {
   if (!figures) return vscode.l10n.t('The lab has not measured it yet.');
   const [kept, cost] = [Math.round(figures.kept), Math.round(figures.cost)];
-  return vscode.l10n.t('Lab: {0} % of what was needed later was kept, at {1} % of the cost.', kept, cost);
+  return vscode.l10n.t(
+    'Lab: {0} % of what was needed later was kept, at {1} % of the cost, rereads included.',
+    kept,
+    cost,
+  );
 }
 
 /** A query that shows the parameters of a strategy in the Settings editor. */

@@ -6,6 +6,7 @@ import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { Timers } from '../../core/clock.ts';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { givenSettings } from '../../core/compaction/settings/givenSettings.ts';
+import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import { attribute } from '../../core/context/attribute.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
@@ -131,23 +132,24 @@ export interface LabAgentOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Values of a contributed strategy's own section, by their names in it. */
   readonly section?: Readonly<Record<string, unknown>>;
+  readonly onCompaction?: (signal: CompactionSignal) => void;
 }
 
-const START = Date.UTC(2026, 0, 1);
-
-/** The typical time between requests, so that cool-downs end. */
-const STEP_MS = 1000;
-
-/** Time that stands still within a step of the session. */
+/** Time that stands still between the messages of a session. */
 export class LabClock {
-  #now = START;
+  #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;
   }
 
-  tick(): void {
-    this.#now += STEP_MS;
+  /** It never goes back. */
+  moveTo(time: number): void {
+    this.#now = Math.max(this.#now, time);
   }
 }
 
@@ -177,10 +179,12 @@ export async function openLabAgent(
     settings: () => DEFAULT_AGENT_SETTINGS,
     compaction: { settings: () => settings, registry, windows: new LearnedWindows(forgetfulMemory(), clock) },
     system: { clock, timers, crypto, log: ignore },
-    events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore },
+    events: { onTurn: ignore, onProgress: ignore, onCompaction: options.onCompaction ?? ignore },
     tools: [],
   });
   const nonce = 'lab0';
   await journal.append({ type: 'session', format: 1, id: 'lab', workspace: null, engine: 'palimpsest-lab', nonce });
+  // Without it nothing that the model reports of its cache would count.
+  await agent.configure(model.model);
   return agent;
 }

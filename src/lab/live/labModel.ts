@@ -3,12 +3,14 @@
  * counted, and every token is charged to the strategy.
  */
 
+import type { Clock } from '../../core/clock.ts';
 import { ModelError } from '../../core/errors.ts';
 import type { ModelChoice } from '../../core/model/modelChoice.ts';
 import type { ModelClient, ModelRequest } from '../../core/model/modelClient.ts';
 import { writeDigest } from '../baselines/digest.ts';
 import type { ModelUse } from '../contender.ts';
 import { FIXED_TOKENS } from '../costMeter.ts';
+import { CACHE_LIVES_MS } from '../recordedTimes.ts';
 import type { ModelCharge } from '../request.ts';
 import { CHARACTERS_PER_TOKEN, type RecordedMessage, type RecordedSession } from '../session.ts';
 
@@ -34,8 +36,11 @@ export class LabModel {
    * Size of the session's newest request, fixed part included: the cached part of a summary request that continues it.
    */
   sent = 0;
+  /** When it was sent, or read again for a summary, in milliseconds since the epoch. */
+  readAt = 0;
   readonly #session: RecordedSession;
   readonly #source: SummarySource;
+  readonly #clock: Clock;
   #answered = 0;
   #refused = 0;
   #input = 0;
@@ -43,14 +48,19 @@ export class LabModel {
   #cached = 0;
 
   /** `window` in tokens of the lab. */
-  constructor(session: RecordedSession, source: SummarySource, window: number) {
+  constructor(session: RecordedSession, source: SummarySource, window: number, clock: Clock) {
     this.#session = session;
+    this.#clock = clock;
     this.#source = source;
     const client: ModelClient = {
       endpoint: `${source.kind}:`,
       stream: (request, signal) => this.#answer(request, signal),
     };
-    this.choice = source.kind === 'live' ? { ...source.choice, client } : { client, model: source.kind, window };
+    const cache = { cacheLivesMs: CACHE_LIVES_MS };
+    this.choice =
+      source.kind === 'live'
+        ? { ...cache, ...source.choice, client }
+        : { ...cache, client, model: source.kind, window };
   }
 
   get use(): ModelUse {
@@ -114,8 +124,13 @@ export class LabModel {
 
   #charge(request: ModelRequest, text: string, usage: ModelCharge | null): ModelCharge {
     const asked = tokensOfText(request.messages.map((m) => m.text).join(''));
-    const input = isContinued(request) ? Math.max(0, asked + FIXED_TOKENS - this.sent) : asked;
-    if (isContinued(request)) this.#cached += this.sent;
+    const now = this.#clock.now();
+    const held = isContinued(request) && now - this.readAt <= CACHE_LIVES_MS ? this.sent : 0;
+    const input = isContinued(request) ? Math.max(0, asked + FIXED_TOKENS - held) : asked;
+    if (isContinued(request)) {
+      this.#cached += held;
+      this.readAt = now;
+    }
     const charge = usage ?? { input, output: tokensOfText(text) };
     this.#answered++;
     this.#input += charge.input;

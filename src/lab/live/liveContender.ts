@@ -5,16 +5,18 @@
 
 import type { Agent } from '../../core/agent/agent.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
+import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { readWords } from '../../core/words.ts';
 import type { Contender } from '../contender.ts';
 import { FIXED_TOKENS } from '../costMeter.ts';
 import { type PreparedSession, systemLength } from '../prepareSession.ts';
 import { commonPrefix, type Literal, messageTokens, type Part, type Request } from '../request.ts';
+import { RunAccount } from '../runAccount.ts';
 import type { RecordedMessage } from '../session.ts';
 import { coreMessages, type LabAgentOptions, LabClock, openLabAgent, toRecorded } from './coreMessages.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
@@ -29,10 +31,12 @@ export async function makeLiveContender(
   prepared: PreparedSession,
   options: LiveOptions,
 ): Promise<Contender> {
-  const model = new LabModel(prepared.session, options.summaries, options.window);
-  const clock = new LabClock();
-  const agent = await openLabAgent(model.choice, strategy, clock, options);
-  const contender = new LiveContender(prepared, { ...options, model, clock, agent });
+  const clock = new LabClock(prepared.times.saidAt(0));
+  const model = new LabModel(prepared.session, options.summaries, options.window, clock);
+  const runs = new RunAccount(strategy);
+  const onCompaction = (signal: CompactionSignal) => runs.follow(signal);
+  const agent = await openLabAgent(model.choice, strategy, clock, { ...options, onCompaction });
+  const contender = new LiveContender(prepared, { ...options, model, clock, agent, runs });
   await contender.open();
   return contender;
 }
@@ -41,6 +45,7 @@ interface LiveParts extends LiveOptions {
   readonly model: LabModel;
   readonly clock: LabClock;
   readonly agent: Agent;
+  readonly runs: RunAccount;
 }
 
 class LiveContender implements Contender {
@@ -50,6 +55,7 @@ class LiveContender implements Contender {
   readonly #compactor: Compactor;
   readonly #model: LabModel;
   readonly #clock: LabClock;
+  readonly #runs: RunAccount;
   readonly #window: number;
   readonly #crypto: Crypto;
   /** Whether summaries may continue the newest request. */
@@ -66,9 +72,8 @@ class LiveContender implements Contender {
   /** The tokens of it that the cache held, which the lab's costs assume. */
   #cached = 0;
   #before: readonly Part[] = [];
-  #failures = 0;
 
-  constructor(prepared: PreparedSession, { window, crypto, summaries, model, clock, agent }: LiveParts) {
+  constructor(prepared: PreparedSession, { window, crypto, summaries, model, clock, agent, runs }: LiveParts) {
     this.#prepared = prepared;
     this.#window = window;
     this.#crypto = crypto;
@@ -76,10 +81,14 @@ class LiveContender implements Contender {
     this.#core = coreMessages(prepared);
     this.#model = model;
     this.#clock = clock;
+    this.#runs = runs;
     const recorded = summaries.kind === 'recorded' ? prepared.session.compactions : [];
     this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
     this.#next = systemLength(prepared);
     this.#journal = agent.journal;
+    this.#journal.listen((entry) => {
+      if (entry.type === 'note' && entry.level === 'warning') runs.warn(readWords(entry.words, entry.text));
+    });
     this.#compactor = agent.compactor;
   }
 
@@ -96,28 +105,27 @@ class LiveContender implements Contender {
 
   async request(step: number, signal: AbortSignal): Promise<Request> {
     this.#model.place = step;
-    this.#clock.tick();
     while (this.#next < step) await this.#append(this.#next++, signal);
-    if (this.#recordedPlaces.has(step)) this.#note(await this.#compactor.compact({ trigger: 'manual' }, signal));
-    this.#note(await this.#compactor.trigger.beforeCall(signal));
-    const parts = await this.#send(signal);
+    if (this.#recordedPlaces.has(step)) await this.#compactor.compact({ trigger: 'manual' }, signal);
+    await this.#compactor.trigger.beforeCall(signal);
+    const parts = await this.#send(step, signal);
     const charge = this.#model.takeCharge();
     return charge ? { parts, charge } : { parts };
   }
 
   /** As in a turn: a request that exceeds the window is refused, and repeated as long as the compactor makes room. */
-  async #send(signal: AbortSignal): Promise<Part[]> {
+  async #send(step: number, signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
       this.#sent = messageTokens(this.#prepared, parts);
       if (this.#sent <= this.#window) {
-        this.#cached = messageTokens(this.#prepared, parts.slice(0, commonPrefix(this.#before, parts)));
+        const held = this.#prepared.times.isCold(step) ? [] : parts.slice(0, commonPrefix(this.#before, parts));
+        this.#cached = messageTokens(this.#prepared, held);
         this.#before = parts;
         await this.#journalRequest();
         return parts;
       }
       const outcome = await this.#compactor.trigger.afterOverflow(this.#window, signal);
-      this.#note(outcome);
       if (outcome.kind === 'compacted') continue;
       // A turn would stop here; the recording continues, as a person may.
       this.#compactor.trigger.beginTurn();
@@ -138,19 +146,24 @@ class LiveContender implements Contender {
       messages: request.messages.length,
     });
     this.#model.sent = this.#sent + FIXED_TOKENS;
+    this.#model.readAt = this.#clock.now();
   }
 
   account() {
+    return { model: this.#model.use, runs: this.#runs.counts };
+  }
+
+  dispose(): void {
     this.#compactor.dispose();
-    return { model: this.#model.use, failures: this.#failures };
   }
 
   /** Appends one recorded message, with the steps that a turn takes around it. */
   async #append(index: number, signal: AbortSignal): Promise<void> {
     const { message, tokens } = this.#core.at(index);
+    await this.#restUntil(index, signal);
     if (message.role === 'user' && message.kind === 'user') {
       this.#compactor.trigger.beginTurn();
-      this.#note(await this.#compactor.trigger.beforeMessage(tokens, signal));
+      await this.#compactor.trigger.beforeMessage(tokens, signal);
     }
     const entry = await this.#journal.append({ type: 'message', message, tokens });
     this.#indices.set(`m${entry.seq}`, index);
@@ -162,12 +175,21 @@ class LiveContender implements Contender {
     }
     const next = this.#prepared.session.messages[index + 1];
     // It ends an answer and its results.
-    if (next && next.role !== 'tool' && message.role !== 'user')
-      this.#note(await this.#compactor.trigger.afterResponse(signal));
+    if (next && next.role !== 'tool' && message.role !== 'user') await this.#compactor.trigger.afterResponse(signal);
   }
 
-  #note(outcome: CompactionOutcome): void {
-    if (outcome.kind === 'failed' || outcome.kind === 'stuck') this.#failures++;
+  /** As in the product, where the cache may be used once more before it goes cold while nobody works. */
+  async #restUntil(index: number, signal: AbortSignal): Promise<void> {
+    const { session, times } = this.#prepared;
+    const before = session.messages[index - 1];
+    const rests = before?.role === 'assistant' && !before.tool_calls;
+    const { trigger } = this.#compactor;
+    const due = rests ? trigger.millisUntilCold : null;
+    if (due !== null && this.#clock.now() + due < times.saidAt(index)) {
+      this.#clock.moveTo(this.#clock.now() + due);
+      await trigger.beforeCold(signal);
+    }
+    this.#clock.moveTo(times.saidAt(index));
   }
 
   #parts(): Part[] {

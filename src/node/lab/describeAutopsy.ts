@@ -61,6 +61,7 @@ export function describeAutopsy({ autopsy, labels, actions }: AutopsyFacts, t: T
 function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, t: Translate): PageBlock[] {
   const sum = (of: (each: CompactionAutopsy) => number) => compactions.reduce((total, each) => total + of(each), 0);
   const [needs, lost] = [sum((each) => each.needs), sum((each) => each.lost.length)];
+  const undone = compactions.filter(({ then }) => then === 'undone').length;
   const repeats = compactions.flatMap((each) => each.repeats);
   const strategies = [...new Set(compactions.flatMap(({ rivals }) => rivals.map(({ strategy }) => strategy)))];
   const kept = (strategy: string) =>
@@ -75,6 +76,16 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
         formatCount(repeats.length),
         formatCount(repeats.reduce((total, { tokens }) => total + tokens, 0)),
       ),
+    ),
+    text(
+      [
+        t(
+          'Paid for themselves before the next one, their undoing or the end: {0} of {1}.',
+          compactions.filter(isPaid).length,
+          compactions.length,
+        ),
+        ...(undone > 0 ? [t('Undone: {0}.', undone)] : []),
+      ].join(' '),
     ),
     ...(needs > 0
       ? [
@@ -111,13 +122,16 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
 }
 
 function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) => string, t: Translate): PageBlock {
-  const { nth, after, by, tokensBefore, tokensAfter, left, lost, needs, steps, repeats } = one;
+  const { nth, after, by, tokensBefore, tokensAfter, left, lost, needs, steps, repeats, then } = one;
   const files = left.files.slice(0, MOST_FILES);
   const more = left.files.length - files.length;
   return {
     kind: 'section',
     id: `compaction ${nth}`,
-    title: t('Compaction {0}, after message {1}', nth, formatCount(after)),
+    title:
+      then === 'undone'
+        ? t('Compaction {0}, after message {1}, undone', nth, formatCount(after))
+        : t('Compaction {0}, after message {1}', nth, formatCount(after)),
     note: t('{0} of {1} gone', formatCount(lost.length), formatCount(needs)),
     fold: at === 0 ? 'open' : 'closed',
     blocks: [
@@ -216,19 +230,35 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
   );
 }
 
-function costOf({ cost }: CompactionAutopsy, t: Translate): string {
-  const { summary, rewritten, repeats, savedPerRequest } = cost;
-  const total = summary + rewritten + repeats;
+function costOf({ cost, steps, then }: CompactionAutopsy, t: Translate): string {
+  const { summary, rewritten, repeats, paysAfter } = cost;
   const breakdown = t(
     '{0} tokens at the input price: {1} for the summary, {2} for the new beginning, {3} for what was read again.',
-    formatCount(total),
+    formatCount(summary + rewritten + repeats),
     formatCount(summary),
     formatCount(rewritten),
     formatCount(repeats),
   );
-  const pays = savedPerRequest > 0 ? Math.ceil(total / savedPerRequest) : null;
-  return pays === null ? breakdown : `${breakdown} ${t('It paid for itself after {0} requests.', formatCount(pays))}`;
+  if (paysAfter === null) return `${breakdown} ${t('It freed nothing, so it did not pay for itself.')}`;
+  const pays =
+    paysAfter <= steps
+      ? t('It paid for itself after {0} requests.', formatCount(paysAfter))
+      : t('It would have paid for itself after {0} requests, and did not.', formatCount(paysAfter));
+  return `${breakdown} ${pays} ${describeEnd(then, steps, t)}`;
 }
+
+function describeEnd(then: CompactionAutopsy['then'], steps: number, t: Translate): string {
+  switch (then) {
+    case 'compacted':
+      return t('The next compaction came after {0} requests.', formatCount(steps));
+    case 'undone':
+      return t('It was undone after {0} requests.', formatCount(steps));
+    case 'over':
+      return t('The session ended after {0} requests.', formatCount(steps));
+  }
+}
+
+const isPaid = ({ cost: { paysAfter }, steps }: CompactionAutopsy) => paysAfter !== null && paysAfter <= steps;
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);
 
@@ -241,6 +271,9 @@ const readings = (t: Translate): string[] => [
   ),
   t(
     'Cost: a cached token counts as a tenth, an output token as five. If the recording lacks the usage of the summary, its length is counted, and the history before it as cached.',
+  ),
+  t(
+    'Paid: each request after it cost less by what had left, read from the cache. The prices are those by which Palimpsest decides to compact early.',
   ),
   t(
     'At the same cost: each strategy compacts the same context without asking a model, and may keep as many tokens as the real compaction kept and its summary cost over the requests that followed.',

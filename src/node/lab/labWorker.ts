@@ -2,11 +2,14 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
+import type { AnyFactory } from '../../core/compaction/strategies/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Variant } from '../../lab/replay.ts';
+import type { BrokenReplay, Variant } from '../../lab/replay.ts';
 import { compileStrategyFile, loadStrategyFile } from '../strategyFiles/loadStrategyFile.ts';
 import type { StrategyFile } from '../strategyFiles/program.ts';
+import type { Begun, ReplayOrder } from './begun.ts';
 import { type LabResult, replayStored } from './replayStored.ts';
+import { ALIVE_MS } from './runPool.ts';
 import type { LabSession } from './storedSession.ts';
 
 export interface WorkerSetting {
@@ -19,7 +22,10 @@ export interface WorkerSetting {
 
 export type FromWorker =
   | { readonly type: 'result'; readonly result: LabResult }
+  | { readonly type: 'broken'; readonly broken: BrokenReplay }
   | { readonly type: 'unreadable'; readonly session: string; readonly reason: string }
+  | Begun
+  | { readonly type: 'alive' }
   | { readonly type: 'done' };
 
 const port = parentPort;
@@ -29,10 +35,23 @@ const registry = openRegistry();
 // To cancel, the whole worker is terminated.
 const { signal } = new AbortController();
 
-port.on('message', async (session: LabSession) => {
+setInterval(() => port.postMessage({ type: 'alive' } satisfies FromWorker), ALIVE_MS).unref();
+
+port.on('message', async (session: LabSession & ReplayOrder) => {
   const post = (message: FromWorker) => port.postMessage(message);
   try {
-    const replay = { variants, window, registry: await registry, signal, pause: () => Promise.resolve() };
+    const onBroken = (broken: BrokenReplay) => post({ type: 'broken', broken });
+    const left = variants.filter(({ name }) => !session.done?.includes(name));
+    const onStrategy = (strategy: string) => post({ type: 'begun', session: session.title, strategy });
+    const replay = {
+      variants: left,
+      window,
+      registry: await registry,
+      signal,
+      pause: () => Promise.resolve(),
+      onBroken,
+      onStrategy,
+    };
     for await (const result of replayStored(session, replay)) post({ type: 'result', result });
   } catch (thrown) {
     post({ type: 'unreadable', session: session.title, reason: messageOf(thrown) });
@@ -43,8 +62,22 @@ port.on('message', async (session: LabSession) => {
 async function openRegistry(): Promise<StrategyRegistry> {
   const opened = new StrategyRegistry();
   for (const { id, file } of files) {
-    const factory = await loadStrategyFile(file, await compileStrategyFile(file));
+    const factory = await load(file);
     opened.register({ id, label: id, description: '', publisher: null, file: file.path, factory });
   }
   return opened;
+}
+
+/** One that cannot be loaded fails when it is to run, like any other, and does not stop the others. */
+async function load(file: StrategyFile): Promise<AnyFactory> {
+  try {
+    return await loadStrategyFile(file, await compileStrategyFile(file));
+  } catch (thrown) {
+    return {
+      needs: [],
+      create: () => {
+        throw thrown;
+      },
+    };
+  }
 }

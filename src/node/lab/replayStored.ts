@@ -1,13 +1,13 @@
 /**
  * Replays one stored session under several strategies and returns each result as soon as it is ready. It writes nothing
- * and asks no model, so summaries are those that strategies make without one. Runs in a worker, and for strategies of
+ * and asks no model: summaries are texts made by rules, as long as they may be. Runs in a worker, and for strategies of
  * other extensions in the extension host, where `pause` yields.
  */
 
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
-import { type LabScore, runSession, type Variant } from '../../lab/replay.ts';
+import { type BrokenReplay, type LabScore, runSession, type Variant } from '../../lab/replay.ts';
 import { commonPrefix, messageTokens, type Part } from '../../lab/request.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
@@ -42,13 +42,17 @@ export interface StoredReplay {
   readonly registry: StrategyRegistry;
   readonly signal: AbortSignal;
   readonly pause: () => Promise<void>;
+  /** Called where the session cannot be replayed under a strategy; the others go on. */
+  readonly onBroken: (broken: BrokenReplay) => void;
+  /** Called before each strategy. */
+  readonly onStrategy?: (strategy: string) => void;
 }
 
 /** A reader looks at a few; a session may have thousands. */
 const MOST_MISSES = 200;
 
 export async function* replayStored(source: LabSession, replay: StoredReplay): AsyncGenerator<LabResult> {
-  const { variants, window, registry, signal, pause } = replay;
+  const { variants, window, registry, signal, pause, onBroken } = replay;
   const prepared = await prepareWithPauses(await readStored(source, pause), pause);
   let seen = new Watched();
   const scores = runSession(prepared, {
@@ -57,18 +61,22 @@ export async function* replayStored(source: LabSession, replay: StoredReplay): A
     registry,
     settings: {},
     beforeFirstCompaction: false,
-    summaries: { kind: 'none' },
+    summaries: { kind: 'scripted' },
     crypto: countedCrypto(nodeCrypto),
     timers: systemTimers,
     signal,
     pause,
+    onStrategy: (strategy) => {
+      seen = new Watched();
+      replay.onStrategy?.(strategy);
+    },
+    onBroken,
     onRequest: (_, __, parts) => seen.request(parts, messageTokens(prepared, parts)),
     onMissing: (message, { kind, text }) => seen.miss({ message, kind, text }),
   });
   for await (const score of scores) {
     const { sizes, compactions, misses } = seen;
     yield { score, sizes, compactions, misses };
-    seen = new Watched();
   }
 }
 

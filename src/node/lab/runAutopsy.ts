@@ -83,10 +83,11 @@ async function compactOnce(
   before: readonly Part[],
   { window, room, signal, ...options }: Once,
 ): Promise<readonly Part[] | null> {
-  const { choice } = new LabModel(prepared.session, { kind: 'none' }, window);
+  const clock = new LabClock(prepared.times.saidAt(0));
+  const { choice } = new LabModel(prepared.session, { kind: 'none' }, window, clock);
   const recent = Math.round(Math.min(RECENT_MOST, RECENT_SHARE * room));
   const settings = { 'keep.recent': `${recent} tokens`, 'layered.summary': false, ...options.settings };
-  const agent = await openLabAgent(choice, strategy, new LabClock(), { ...options, settings, window });
+  const agent = await openLabAgent(choice, strategy, clock, { ...options, settings, window });
   const { journal, compactor } = agent;
   try {
     const core = coreMessages(prepared);

@@ -308,12 +308,12 @@ function refute(line: string, truth: Truth): string | null {
   }
   const [, round] = /Error E(\d{4})/.exec(line) ?? [];
   const failure = truth.failures.get(Number(round));
-  const [, solving] = /solved by changing ([^:]+)/.exec(label) ?? [];
+  const [, between] = /after changes to ([^:]+)/.exec(label) ?? [];
   if (label.startsWith('error of run_command') && round !== undefined) {
     if (!failure) return 'it did not fail in that round';
-    if (/solved|later passed/.test(label) && !failure.passed) return 'it never passed';
+    if (/later passed/.test(label) && !failure.passed) return 'it never passed';
   }
-  const wrong = solving?.split(', ').filter((path) => failure && !failure.changed.has(path)) ?? [];
+  const wrong = between?.split(', ').filter((path) => failure && !failure.changed.has(path)) ?? [];
   return wrong.length === 0 ? null : `${wrong.join()} did not change`;
 }
 

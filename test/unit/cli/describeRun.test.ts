@@ -21,10 +21,16 @@ function score(strategy: string, session: number, cost: number, kept: number): L
     fullCost: 1_000,
     peak: 1,
     rewrites: 0,
+    isTimed: false,
+    coldSteps: 0,
     invalid: 0,
-    refetches: 0,
-    refetchCost: 0,
-    failures: 0,
+    missingLines: 0,
+    rereads: 0,
+    firstRereads: 0,
+    rereadCost: 0,
+    paid: NONE,
+    gaps: { count: 0, steps: 0 },
+    runs: null,
     edits: NONE,
     unrepaired: 0,
     repairCost: 0,
@@ -42,12 +48,14 @@ function score(strategy: string, session: number, cost: number, kept: number): L
 const spread = Array.from({ length: 12 }, (_, i) => 100 + 60 * i);
 
 const textOf = (scores: readonly LabScore[], leftOut: readonly string[] = []) =>
-  pageText(describeRun({ strategies: ['a', 'b'], window: 64_000, beforeFirstCompaction: false, scores, leftOut }));
+  pageText(
+    describeRun({ strategies: ['a', 'b'], window: 64_000, beforeFirstCompaction: false, scores, broken: [], leftOut }),
+  );
 
 it('a small difference that every session shows means something, however much sessions differ', () => {
   const scores = spread.flatMap((cost, i) => [score('a', i, cost, 50), score('b', i, cost - 10, 48)]);
   expect(textOf(scores)).toContain(
-    '- b against a: cost −1.0 points (−1.0 to −1.0), recall −2.0 points (−2.0 to −2.0). Both differences mean something.',
+    '- b against a: cost with rereads −1.0 points (−1.0 to −1.0), recall −2.0 points (−2.0 to −2.0). Both differences mean something.',
   );
 });
 

@@ -49,7 +49,7 @@ describe('shards of a run', { tags: ['B6', 'long'] }, () => {
     expect(merged.out).toBe(whole.out);
     for (const kind of ['json', 'html'])
       expect(readFileSync(at(`merged.${kind}`), 'utf8')).toBe(readFileSync(at(`whole.${kind}`), 'utf8'));
-    expect(whole.out).toMatch(/hide-5-batched against tool-result-hiding: cost [+−]\d/);
+    expect(whole.out).toMatch(/hide-5-batched against tool-result-hiding: cost with rereads [+−]\d/);
   });
 
   it('are refused when one is missing, twice there, of another run, or no such file', async () => {

@@ -76,7 +76,9 @@ describe('what other extensions are told', () => {
     expect(publicEventOf(performed)).toEqual({ of: 'end', event: { kind: 'compacted', ...figures, ...cost } });
     const facts = { strategy: 's', trigger: 'manual', tokens: 5, durationMs: 1, cost, code: 'threw' } as const;
     const failed = { type: 'compactionFailed', ...facts } as const;
-    expect(JSON.stringify(publicEventOf({ ...failed, reason: 'the secret text' }))).not.toContain('secret');
+    expect(JSON.stringify(publicEventOf({ ...failed, reason: 'the secret text', reasonWords: [] }))).not.toContain(
+      'secret',
+    );
     expect(publicEventOf({ type: 'conversationReplaced', items: 3 })).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
-import type { RecordedSession } from '../../../src/lab/session.ts';
+import type { RecordedCompaction, RecordedSession } from '../../../src/lab/session.ts';
 import { describeAutopsy } from '../../../src/node/lab/describeAutopsy.ts';
 import { runAutopsy } from '../../../src/node/lab/runAutopsy.ts';
 import { readCompactions } from '../../../src/node/lab/storedSession.ts';
@@ -8,7 +8,7 @@ import { pageText } from '../../../src/node/pages/pageText.ts';
 import { t } from '../../support/inEnglish.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
-import { calls, result, says, session, user } from '../../support/sessions/labSession.ts';
+import { calls, filler, result, says, session, user } from '../../support/sessions/labSession.ts';
 
 const NEVER = new AbortController().signal;
 const LINE = 'export function computeTotal(orders: Order[]): number {';
@@ -85,6 +85,44 @@ describe('an autopsy', { tags: ['B6'] }, () => {
       expect(tokensAfter).toBeLessThanOrEqual(one?.cost.room ?? 0);
     }
     expect(one?.rivals[0]?.kept).toBeGreaterThan(asItWas);
+  });
+
+  /** 10,000 tokens leave after message 3; then so many answers, the next compaction, and five more. */
+  const long = (answers: number, more: Partial<RecordedCompaction> = {}): RecordedSession => ({
+    ...session(
+      user('Go.'),
+      says(filler(5_000)),
+      says(filler(5_000)),
+      ...Array.from({ length: answers + 5 }, () => says('on')),
+    ),
+    compactions: [
+      { after: 3, summary: 'x'.repeat(4_000), by: 'other-agent', ...more },
+      { after: 3 + answers, summary: 'y'.repeat(4_000), by: 'other-agent' },
+    ],
+  });
+  const pageOf = async (given: RecordedSession) =>
+    pageText(describeAutopsy({ autopsy: await autopsyOf(given), labels: new Map(), actions: [] }, t));
+
+  it('compares the price with what was saved until the next compaction', async () => {
+    // 1,000 tokens of summary written at 5, 18,000 read at 0.1, 1,000 read anew at 1.15; each request saves 0.1 × 9,000.
+    const { paysAfter = 0 } = (await autopsyOf(long(3))).compactions[0]?.cost ?? {};
+    expect(paysAfter).toBe(Math.ceil((5 * 1_004 + 0.1 * 18_010 + 1.15 * 1_004) / (0.1 * (10_005 - 1_004))));
+    const [early, late] = [await pageOf(long(3)), await pageOf(long(20))];
+    expect(early).toContain(
+      `It would have paid for itself after ${paysAfter} requests, and did not. The next compaction came after 3 requests.`,
+    );
+    expect(late).toContain(
+      `It paid for itself after ${paysAfter} requests. The next compaction came after 20 requests.`,
+    );
+    expect(early).toContain('Paid for themselves before the next one, their undoing or the end: 0 of 2.');
+    expect(late).toContain('Paid for themselves before the next one, their undoing or the end: 1 of 2.');
+  });
+
+  it('marks a compaction that was undone, and judges it by the requests until then', async () => {
+    const text = await pageOf(long(20, { until: 5 }));
+    expect(text).toContain('Compaction 1, after message 3, undone');
+    expect(text).toContain('requests, and did not. It was undone after 2 requests.');
+    expect(text).toContain('Undone: 1.');
   });
 
   it('becomes a page that says in its first lines what was lost', async () => {

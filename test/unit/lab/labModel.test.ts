@@ -26,7 +26,7 @@ async function ask(model: LabModel, request = REQUEST): Promise<string> {
   return answer;
 }
 
-const modelOf = (source: SummarySource) => new LabModel(RECORDED, source, 64_000);
+const modelOf = (source: SummarySource) => new LabModel(RECORDED, source, 64_000, { now: () => 0 });
 
 describe("the lab's model", () => {
   it('refuses when there is none, and charges nothing', async () => {

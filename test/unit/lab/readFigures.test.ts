@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/core/words.ts';
 import {
   makeReport,
   readDifferences,
@@ -6,6 +7,7 @@ import {
   readIntervals,
   renderMarkdown,
 } from '../../../src/lab/makeReport.ts';
+import type { LabScore } from '../../../src/lab/replay.ts';
 import type { SessionScore } from '../../../src/lab/sessionScore.ts';
 
 const NOTHING = { total: 0, kept: 0 };
@@ -21,6 +23,8 @@ function scoreOf(session: string, facts: Partial<SessionScore>): SessionScore {
     fullCost: 100,
     peak: 100,
     rewrites: 1,
+    isTimed: false,
+    coldSteps: 0,
     invalid: 0,
     all: NOTHING,
     longRange: NOTHING,
@@ -34,8 +38,10 @@ function scoreOf(session: string, facts: Partial<SessionScore>): SessionScore {
     pair: NOTHING,
     user: NOTHING,
     files: NOTHING,
-    refetches: 2,
-    refetchCost: 10,
+    missingLines: 4,
+    rereads: 2,
+    firstRereads: 1,
+    rereadCost: 10,
     edits: NOTHING,
     unrepaired: 1,
     repairCost: 6,
@@ -44,7 +50,9 @@ function scoreOf(session: string, facts: Partial<SessionScore>): SessionScore {
     tailFullCost: 0,
     tail: NOTHING,
     model: { name: '', answered: 0, refused: 0 },
-    failures: 0,
+    paid: NOTHING,
+    gaps: { count: 0, steps: 0 },
+    runs: null,
     ...facts,
   };
 }
@@ -55,23 +63,23 @@ const TINY = scoreOf('tiny', { cost: 0, fullCost: 0, longRange: { total: 4, kept
 
 describe('figures', { tags: ['B6'] }, () => {
   it('pool tokens and steps over all sessions', () => {
-    const { costPercent, costWithRefetchPercent, inputPercent, hitPercent, rewritesPer100, refetchPer100, peak } =
+    const { costPercent, costWithRereadsPercent, inputPercent, hitPercent, rewritesPer100, rereadsPer100, peak } =
       readFigures([BIG, SMALL]);
     expect({
       costPercent,
-      costWithRefetchPercent,
+      costWithRereadsPercent,
       inputPercent,
       hitPercent,
       rewritesPer100,
-      refetchPer100,
+      rereadsPer100,
       peak,
     }).toEqual({
       costPercent: 40,
-      costWithRefetchPercent: 42,
+      costWithRereadsPercent: 42,
       inputPercent: 50,
       hitPercent: 80,
       rewritesPer100: 20,
-      refetchPer100: 4,
+      rereadsPer100: 4,
       peak: 100,
     });
   });
@@ -100,8 +108,12 @@ describe('figures', { tags: ['B6'] }, () => {
       pair: share(50),
       user: share(40),
       files: share(30),
-      refetches: 4,
-      refetchCost: 5,
+      missingLines: 6,
+      rereads: 4,
+      firstRereads: 3,
+      rereadCost: 5,
+      paid: { total: 4, kept: 3 },
+      gaps: { count: 2, steps: 30 },
       edits: share(65),
       unrepaired: 2,
       repairCost: 3,
@@ -128,8 +140,13 @@ describe('figures', { tags: ['B6'] }, () => {
       userPercent: 40,
       filesPercent: 30,
       reachablePercent: 60,
-      refetchPer100: 8,
-      costWithRefetchPercent: 35,
+      missingLinesPer100: 12,
+      rereadsPer100: 8,
+      firstRereadsPer100: 6,
+      compactions: 4,
+      paidPercent: 75,
+      gap: 15,
+      costWithRereadsPercent: 35,
       editPercent: 65,
       unrepairedPer100: 4,
       costWithRepairPercent: 33,
@@ -187,29 +204,62 @@ describe('the report', { tags: ['B6'] }, () => {
     { strategy: 'b', ...SMALL },
   ];
 
-  it('has a row a strategy in the order asked for, whatever order the scores came in', () => {
-    const report = makeReport(setting, scores);
-    expect(report.strategies.map((row) => [row.id, row.costPercent])).toEqual([
-      ['b', 40],
-      ['a', 40],
+  it('has a row a strategy, the cheapest with rereads first, whatever order the scores came in', () => {
+    const read = scores.map((score) => (score.strategy === 'b' ? { ...score, rereadCost: 90 } : score));
+    const report = makeReport(setting, read);
+    expect(report.strategies.map((row) => [row.id, row.costPercent, row.costWithRereadsPercent])).toEqual([
+      ['a', 40, 42],
+      ['b', 40, 58],
     ]);
-    expect(makeReport(setting, scores.toReversed())).toEqual(report);
+    expect(report.reference).toBe('b');
+    expect(makeReport(setting, read.toReversed())).toEqual(report);
   });
 
   it('names its figures as the format says', () => {
     const report = makeReport(setting, scores);
-    expect(Object.keys(report)).toEqual(['window', 'beforeFirstCompaction', 'sessions', 'strategies']);
+    expect(Object.keys(report)).toEqual([
+      'window',
+      'beforeFirstCompaction',
+      'sessions',
+      'timed',
+      'reference',
+      'strategies',
+      'idle',
+    ]);
     const figures = Object.keys(readFigures([BIG]));
-    expect(Object.keys(report.strategies[0] ?? {})).toEqual(['id', 'note', ...figures, 'interval', 'difference']);
-    expect(Object.keys(report.strategies[0]?.interval ?? {})).toEqual(figures);
+    const row = report.strategies[0];
+    expect(Object.keys(row ?? {})).toEqual(['id', 'note', 'runs', ...figures, 'interval', 'difference']);
+    expect(Object.keys(row?.interval ?? {})).toEqual(figures);
+  });
+
+  it('takes no figure from a session in which a strategy never compacted, and says so', () => {
+    const vain = {
+      due: 3,
+      own: 0,
+      others: [{ fate: 'replaced', by: 'layered', reason: words('it broke'), count: 3 }],
+      warnings: [],
+    };
+    const runs = { due: 2, own: 2, others: [], warnings: [] };
+    const report = makeReport(setting, [
+      { strategy: 'b', ...BIG, runs: vain } as LabScore,
+      { strategy: 'b', ...SMALL, runs },
+      { strategy: 'a', ...BIG, runs: vain } as LabScore,
+    ]);
+    expect(report.strategies.map(({ id, costPercent }) => [id, costPercent])).toEqual([['b', 100]]);
+    expect(report.strategies[0]?.note).toBe(
+      '2 of 5 runs were its own; 3 were replaced: by layered, because it broke (3); ' +
+        'in 1 of 2 sessions no run was its own, so they are not in its figures',
+    );
+    expect(report.idle.map(({ id, runs: { due } }) => [id, due])).toEqual([['a', 3]]);
+    expect(renderMarkdown(report)).toContain('- a: it never compacted. 0 of 3 runs were its own; 3 were replaced');
   });
 
   it('sets each strategy beside the first one', () => {
     const other = { strategy: 'a', ...BIG, cost: 200 };
     const report = makeReport(setting, [...scores.filter(({ strategy }) => strategy === 'b'), other]);
     expect(report.strategies.map(({ difference }) => difference?.costPercent?.[0].toFixed(2) ?? null)).toEqual([
-      null,
       '-11.11',
+      null,
     ]);
     expect(renderMarkdown(report)).toContain('More or less than b');
     expect(renderMarkdown(report)).toContain('| a | -11.1 |');
@@ -217,10 +267,7 @@ describe('the report', { tags: ['B6'] }, () => {
 
   it('labels a row whose model did not answer', () => {
     const report = makeReport(setting, scores);
-    expect(report.strategies.map((row) => row.note)).toEqual([
-      'deterministic part only where no model answered (3 times asked)',
-      '',
-    ]);
-    expect(renderMarkdown(report)).toContain('- b: deterministic part only');
+    expect(report.strategies.map((row) => row.note)).toEqual(['no model answered 3 times', '']);
+    expect(renderMarkdown(report)).toContain('- b: no model answered 3 times');
   });
 });

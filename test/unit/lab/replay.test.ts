@@ -83,6 +83,71 @@ describe('cost', { tags: ['B6'] }, () => {
   });
 });
 
+describe('compactions', { tags: ['B6'] }, () => {
+  /** Ten thousand tokens, then answers of five. */
+  const recorded = (answers: number) =>
+    session(user(filler(10_000)), ...Array.from({ length: answers }, () => says('abcd')));
+  /** From answer `first` on a note of 1,000 tokens stands for the first message, from answer `second` on another one. */
+  const notes = (first: number, second = Number.POSITIVE_INFINITY): Requests => {
+    const made = [inserted(filler(1_000)), inserted(`${filler(999)}abcd`)];
+    return (step) => {
+      const note = step >= second ? made[1] : step >= first ? made[0] : undefined;
+      return note ? [note, ...all(step).slice(1)] : all(step);
+    };
+  };
+
+  it('pay if they save their price before the next one, the session’s end included', async () => {
+    // The note is read at 1.25 a token once; each request, its own included, saves 0.1 × 9,000.
+    const { paid: once } = await score(recorded(4), notes(2));
+    expect(once).toEqual({ total: 1, kept: 1 });
+    const charge = { input: 0, output: 1_000 };
+    const paidWith = async (answers: number, second?: number) => {
+      const requests = notes(2, second);
+      const contender = {
+        request: (step: number) => ({ parts: requests(step), ...(step === 2 || step === second ? { charge } : {}) }),
+      };
+      return (await replay(prepareSession(recorded(answers)), contender, { signal: new AbortController().signal }))
+        .paid;
+    };
+    // 5 × 1,000 more: paid after seven requests, and not after four.
+    expect(await paidWith(5)).toEqual({ total: 1, kept: 0 });
+    expect(await paidWith(12)).toEqual({ total: 1, kept: 1 });
+  });
+
+  it('are so many requests apart', async () => {
+    const { paid, gaps } = await score(recorded(12), notes(3, 8));
+    // The second note is as long as the first: no compaction.
+    expect([paid.total, gaps]).toEqual([1, { count: 0, steps: 0 }]);
+    const shorter: Requests = (step) => (step >= 8 ? [inserted(filler(500)), ...all(step).slice(1)] : notes(3)(step));
+    const both = await score(recorded(12), shorter);
+    expect([both.paid.total, both.gaps]).toEqual([2, { count: 1, steps: 5 }]);
+  });
+});
+
+describe('rereads', { tags: ['B6'] }, () => {
+  const LINES = ['export const first = next(1);', 'export const second = next(2);'];
+  const edit = (id: string, line: string) =>
+    calls(id, 'Edit', { file_path: '/app/src/reader.ts', old_string: line, new_string: 'z' });
+  /** Two lines of one message are needed at once, and later one of them again, though no answer repeated it. */
+  const recorded = session(
+    user('Go.'),
+    calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+    result('r', LINES.join('\n')),
+    says(filler(100)),
+    edit('e', LINES.join('\n')),
+    result('e', 'done'),
+    says('Done.'),
+  );
+
+  it('are one for each step and message, however many lines are missing', async () => {
+    const { missingLines, rereads, firstRereads, rereadCost } = await score(recorded, change({ 2: null, 1: null }));
+    expect({ missingLines, rereads, firstRereads }).toEqual({ missingLines: 2, rereads: 1, firstRereads: 1 });
+    const read = Math.ceil(LINES.join('\n').length / 4) + 4;
+    // The request at the edit: 8,000, the first message, and 100 tokens.
+    expect(rereadCost).toBeCloseTo(1.25 * (read + 150) + 0.1 * (8000 + 5 + 100));
+  });
+});
+
 describe('recall', { tags: ['B6'] }, () => {
   it('finds everything when nothing was compacted', async () => {
     const { all: every, longRange, path, identifier, line, toolOnly } = await score(LONG, all);
@@ -118,17 +183,17 @@ describe('recall', { tags: ['B6'] }, () => {
     expect((await score(mentioned(8000), all)).longRange.total).toBe(1);
   });
 
-  it('misses what a stub hides, says that it can be reached, and charges a refetch', async () => {
+  it('misses what a stub hides, says that it can be reached, and charges a reread', async () => {
     const stub = rewritten(2, result('r', '[hidden]'), [2]);
-    const { longRange, toolOnly, reachable, refetches, refetchCost } = await score(LONG, change({ 2: stub }));
+    const { longRange, toolOnly, reachable, rereads, rereadCost } = await score(LONG, change({ 2: stub }));
     // The result has 57 characters, 19 tokens; the request at the edit is 8,000 and four messages.
     const request = 8000 + 10 + 14 + 6 + 9000;
-    expect({ longRange, toolOnly, reachable, refetches, refetchCost }).toEqual({
+    expect({ longRange, toolOnly, reachable, rereads, rereadCost }).toEqual({
       longRange: { total: 3, kept: 1 },
       toolOnly: { total: 2, kept: 0 },
       reachable: { total: 3, kept: 2 },
-      refetches: 1,
-      refetchCost: 1.25 * (19 + 150) + 0.1 * request,
+      rereads: 1,
+      rereadCost: 1.25 * (19 + 150) + 0.1 * request,
     });
   });
 
@@ -136,15 +201,15 @@ describe('recall', { tags: ['B6'] }, () => {
     const stub = rewritten(2, result('r', '[hidden]'), [2]);
     // The first request holds everything, so that the one at the edit is a rewrite.
     const requests: Requests = (step) => (step < EDIT ? all(step) : change({ 2: stub })(step));
-    const { edits, repairedEdits, refetches, unrepaired, repairCost, refetchCost } = await score(LONG, requests);
-    expect({ edits, repairedEdits, refetches, unrepaired }).toEqual({
+    const { edits, repairedEdits, rereads, unrepaired, repairCost, rereadCost } = await score(LONG, requests);
+    expect({ edits, repairedEdits, rereads, unrepaired }).toEqual({
       edits: { total: 1, kept: 0 },
       repairedEdits: { total: 1, kept: 1 },
-      refetches: 1,
+      rereads: 1,
       unrepaired: 0,
     });
     expect(repairCost).toBeGreaterThan(0.1 * 17_000);
-    expect(repairCost).toBeLessThan(refetchCost + 1.25 * EDIT_TOKENS);
+    expect(repairCost).toBeLessThan(rereadCost + 1.25 * EDIT_TOKENS);
   });
 
   it('says of a line beyond the room of a refusal that it must be read', async () => {
@@ -163,11 +228,15 @@ describe('recall', { tags: ['B6'] }, () => {
       says('Done.'),
     );
     const requests: Requests = (step) => (step < EDIT ? all(step) : change({ 2: null })(step));
-    const { repairedEdits, refetches, unrepaired, repairCost, refetchCost } = await score(recorded, requests);
+    const { repairedEdits, missingLines, rereads, unrepaired, repairCost, rereadCost } = await score(
+      recorded,
+      requests,
+    );
     expect(repairedEdits).toEqual({ total: 1, kept: 0 });
-    expect(unrepaired).toBeGreaterThan(0);
-    expect(unrepaired).toBeLessThan(refetches);
-    expect(repairCost).toBeLessThan(refetchCost + 1.25 * 2 * EDIT_TOKENS + 0.1 * 20_000);
+    expect(missingLines).toBe(62);
+    // One read brings back all of them, and what the refusal brings back does not spare it.
+    expect([rereads, unrepaired]).toEqual([1, 1]);
+    expect(repairCost).toBeLessThan(rereadCost + 1.25 * 2 * EDIT_TOKENS + 0.1 * 20_000);
   });
 
   it('tells a name in a list from a line that was kept', async () => {

@@ -33,6 +33,7 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['declined by the person: ', words('declined by you')],
   ['file deleted: ', words('file deleted')],
   ['file moved: ', words('file moved')],
+  ['file restored: ', words('file restored')],
   ['command passed: ', words('command passed')],
   ['command failed: ', words('command failed')],
   ['command run: ', words('command run')],
@@ -44,10 +45,12 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
 ];
 
 export function factWords(line: string): Words {
-  const [, tool, files, passed, message = ''] = ERROR.exec(line) ?? [];
+  const [, tool, solving, passed, files, message = ''] = ERROR.exec(line) ?? [];
   if (tool !== undefined) {
+    if (solving !== undefined)
+      return words('{0}: {1}', words('error of {0}, solved by changing {1}', tool, solving), message);
     if (files !== undefined)
-      return words('{0}: {1}', words('error of {0}, solved by changing {1}', tool, files), message);
+      return words('{0}: {1}', words('error of {0}, which later passed, after changes to {1}', tool, files), message);
     const label = passed === undefined ? words('error of {0}', tool) : words('error of {0}, which later passed', tool);
     return words('{0}: {1}', label, message);
   }
@@ -64,7 +67,9 @@ export function factWords(line: string): Words {
 
 export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by program):';
 
-const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
+/** Earlier versions named the changed files as the solution. */
+const ERROR =
+  /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed)(?:, after changes to ([^:]{1,900}))?)?: (.*)$/s;
 
 const FAILED = /^command failed with exit code (-?\d{1,5}): (.*)$/s;
 

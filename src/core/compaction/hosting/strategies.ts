@@ -17,7 +17,8 @@ import type { StrategyRegistry } from './registry.ts';
 import { StrategyHost } from './strategyHost.ts';
 
 type Choice =
-  | { readonly kind: 'chosen'; readonly entry: StrategyEntry }
+  /** `refused`: why the chosen one cannot be used; omitted where `entry` is the chosen one. */
+  | { readonly kind: 'chosen'; readonly entry: StrategyEntry; readonly refused?: Words }
   /** `now` as in `Unavailable`; `instead` could run if the person agrees to that. */
   | { readonly kind: 'declined'; readonly now: boolean; readonly instead: StrategyEntry }
   | { readonly kind: 'stopped' };
@@ -84,7 +85,7 @@ export class Strategies {
             strategyFile,
           ),
     );
-    return { kind: 'chosen', entry: fallback };
+    return { kind: 'chosen', entry: fallback, refused: chosen };
   }
 
   async #resolve(id: string, deliberate: boolean, signal: AbortSignal): ReturnType<StrategyRegistry['resolve']> {

@@ -111,7 +111,7 @@ async function recordFailure(
   log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
   // If a fallback compaction is made, its entry and event carry the summariser's cost.
   const figures = { tokens, durationMs: clock.now() - begun, cost: instead === null ? llm.cost : NO_COST };
-  onEvent({ type: 'compactionFailed', strategy, trigger, reason, code, ...figures });
+  onEvent({ type: 'compactionFailed', strategy, trigger, reason, reasonWords, code, ...figures });
   const usage = instead === null ? llm.usage : null;
   await journal.append({
     type: 'compactionFailed',

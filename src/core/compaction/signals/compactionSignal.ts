@@ -5,6 +5,7 @@
 
 import type { CompactionEvent, CompactionReason } from '../../../api/index.ts';
 import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
+import type { Words } from '../../words.ts';
 
 export type Cost = Pick<CompactionEvent, 'modelCalls' | 'promptTokens' | 'completionTokens'>;
 
@@ -13,7 +14,10 @@ export const NO_COST: Cost = { modelCalls: 0, promptTokens: 0, completionTokens:
 export type CompactionSignal =
   | {
       readonly type: 'preCompact';
+      /** The one that runs. */
       readonly strategy: string;
+      /** The chosen one, where it cannot be used, and why. */
+      readonly insteadOf?: { readonly strategy: string; readonly reason: Words };
       readonly trigger: Trigger;
       readonly tokens: number;
       /** Tokens of the window; 0 when unknown. */
@@ -53,7 +57,9 @@ export type CompactionSignal =
       readonly type: 'compactionFailed';
       readonly strategy: string;
       readonly trigger: Trigger;
+      /** In English; the words can be translated. */
       readonly reason: string;
+      readonly reasonWords: Words;
       readonly code: CompactionReason;
       readonly tokens: number;
       readonly durationMs: number;

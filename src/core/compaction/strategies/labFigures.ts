@@ -7,7 +7,7 @@
 export interface LabFigures {
   /** Share of the information that an agent needed again much later. */
   readonly kept: number;
-  /** Share of the sessions' cost without compaction. */
+  /** With rereads, as a share of the sessions' cost without compaction. */
   readonly cost: number;
 }
 

@@ -6,7 +6,7 @@
 import type { CacheClock } from '../../cost/cacheFacts.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import type { PriceShares } from './priceShares.ts';
+import { type PriceShares, priceOfCompacting } from './priceShares.ts';
 import { FILLED } from './rent.ts';
 
 /** Milliseconds before the cache's end. A summary's request must arrive in time, and may be repeated once. */
@@ -43,9 +43,9 @@ const FACTOR = 2;
 export function paysBeforeCold(
   { tokens, header }: { readonly tokens: number; readonly header: number },
   { recent, notes }: Leaves,
-  { cached, uncached, output }: PriceShares,
+  shares: PriceShares,
 ): boolean {
-  const left = header + recent + FILLED * notes + WRITTEN_TOKENS;
-  const compacting = cached * tokens + output * WRITTEN_TOKENS;
-  return uncached * tokens > FACTOR * (compacting + uncached * left);
+  const rewritten = header + recent + FILLED * notes + WRITTEN_TOKENS;
+  const price = priceOfCompacting({ read: tokens, written: WRITTEN_TOKENS, rewritten }, shares);
+  return shares.uncached * tokens > FACTOR * price;
 }

@@ -1,6 +1,6 @@
 /** Prices of tokens relative to one another, for deciding what costs less. */
 
-import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
+import { type CacheFacts, NO_CACHE_FACTS, priceWithCache } from '../../cost/cacheFacts.ts';
 import type { Price } from '../../money.ts';
 
 /** Prices of tokens, relative to one read without a cache. */
@@ -9,6 +9,14 @@ export interface PriceShares {
   /** A token that is read and written to the cache. */
   readonly uncached: number;
   readonly output: number;
+}
+
+/** The price of a compaction, in tokens of input: a model's reading and writing, and the rewritten part of the next request. */
+export function priceOfCompacting(
+  { read, written, rewritten }: { readonly read: number; readonly written: number; readonly rewritten: number },
+  { cached, uncached, output }: PriceShares,
+): number {
+  return cached * read + output * written + uncached * rewritten;
 }
 
 /** For an unknown price: typical of most providers. */
@@ -20,3 +28,6 @@ export function sharesOf(price: Price | undefined, facts: CacheFacts): PriceShar
   const { input, output, cacheRead = input, cacheWrite = input } = priceWithCache(usual, facts);
   return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
 }
+
+/** The shares where neither a price nor a report of the cache is known. */
+export const USUAL_SHARES: PriceShares = sharesOf(undefined, NO_CACHE_FACTS);

@@ -7,7 +7,7 @@ import type { ContextReading } from '../../../api/index.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { PaysRule } from '../sections/generalSettings.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import type { PriceShares } from './priceShares.ts';
+import { type PriceShares, priceOfCompacting } from './priceShares.ts';
 
 export class Rent {
   #paid = 0;
@@ -33,7 +33,7 @@ export class Rent {
     { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
     { recent, notes }: Leaves,
     { share, factor, idleMinutes }: PaysRule,
-    { cached, uncached, output }: PriceShares,
+    shares: PriceShares,
     asks: boolean,
   ): boolean {
     if (tokenCount <= share * maxContextSize) return false;
@@ -41,8 +41,8 @@ export class Rent {
     const isCold = idleMs === null || idleMs > (cacheLivesMs ?? idleMinutes * 60_000);
     if (isCold) return tokenCount - (this.#compacted ? (this.#after ?? 0) : 0) > recent + notes;
     const written = asks ? WRITTEN_TOKENS : 0;
-    const asking = asks ? cached * tokenCount + output * written : 0;
-    return this.#paid > factor * (uncached * (recent + FILLED * notes + written) + asking);
+    const rewritten = recent + FILLED * notes + written;
+    return this.#paid > factor * priceOfCompacting({ read: asks ? tokenCount : 0, written, rewritten }, shares);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Trigger } from '../../journal/entry.ts';
 import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
-import { answerOf, usageOf } from './json.ts';
+import { answerOf, timed, usageOf } from './json.ts';
 
 /** The messages on a line; for an answer, which is spread over lines, its id. */
 type Spoken = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: string };
@@ -25,7 +25,7 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   for (const line of keptLines(lines, turns, boundaries)) {
     const { role, content, id, model, usage } = objectOf(line.message);
     const parts: Spoken[] = [];
-    for (const message of readAnthropicMessage(role ?? line.type, content)) {
+    for (const message of timed(readAnthropicMessage(role ?? line.type, content), line.timestamp)) {
       if (message.role !== 'assistant') {
         const part = message.role === 'user' ? { ...message, ...kindOfLine(line) } : message;
         parts.push(part);
@@ -108,7 +108,12 @@ function keptLines(lines: readonly Json[], turns: readonly Json[], boundaries: B
 function join(a: RecordedAnswer, b: RecordedAnswer): RecordedAnswer {
   const reasoning = [a.reasoning, b.reasoning].filter(Boolean).join('\n\n');
   const text = [a.text, b.text].filter(Boolean).join('\n\n');
-  return { ...a, ...answerOf(text, reasoning, [...(a.toolCalls ?? []), ...(b.toolCalls ?? [])]) };
+  const { time = a.time } = b;
+  return {
+    ...a,
+    ...answerOf(text, reasoning, [...(a.toolCalls ?? []), ...(b.toolCalls ?? [])]),
+    ...(time === undefined ? {} : { time }),
+  };
 }
 
 function readUsage({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens }: Json) {

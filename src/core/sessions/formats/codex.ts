@@ -7,7 +7,17 @@ import { injectedKind } from '../../context/attribute.ts';
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, argumentsOf, contentOf, countOf, messagesIn, outcomeOfCode, resultOf } from './json.ts';
+import {
+  answerOf,
+  argumentsOf,
+  contentOf,
+  countOf,
+  messagesIn,
+  outcomeOfCode,
+  resultOf,
+  timed,
+  timeOf,
+} from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -15,6 +25,8 @@ export function readCodex(lines: readonly Json[]): Recorded[] {
   let model = 'imported';
   for (const line of lines) {
     const payload = objectOf(line.payload ?? line);
+    const before = messages.length;
+    answer.time = timeOf(line.timestamp);
     switch (line.type) {
       case 'session_meta': {
         const instructions = contentOf(payload.base_instructions ?? payload.instructions ?? '');
@@ -39,6 +51,8 @@ export function readCodex(lines: readonly Json[]): Recorded[] {
       default:
         readItem(payload, answer, messages);
     }
+    // An answer that was closed has the time of its own last part.
+    messages.push(...timed(messages.splice(before), line.timestamp));
   }
   answer.close();
   return messages;
@@ -155,6 +169,10 @@ class AnswerParts {
   #texts: string[] = [];
   #thoughts: string[] = [];
   #calls: ToolCall[] = [];
+  /** Of the line that is being read. */
+  time: string | undefined;
+  /** Of the newest part. */
+  #newest: string | undefined;
 
   constructor(messages: Recorded[]) {
     this.#messages = messages;
@@ -164,15 +182,18 @@ class AnswerParts {
     // Text after a call begins the next answer.
     if (this.#calls.length > 0) this.close();
     if (text) this.#texts.push(text);
+    this.#newest = this.time;
   }
 
   think(text: string): void {
     if (this.#calls.length > 0) this.close();
     if (text) this.#thoughts.push(text);
+    this.#newest = this.time;
   }
 
   call(id: unknown, name: string, args: string): void {
     this.#calls.push({ id: asText(id), name, arguments: args });
+    this.#newest = this.time;
   }
 
   /** Usage is reported after the answer that it belongs to. */
@@ -186,7 +207,7 @@ class AnswerParts {
   close(): void {
     const reasoning = this.#thoughts.join('\n\n');
     if (this.#texts.length > 0 || this.#calls.length > 0 || reasoning) {
-      this.#messages.push(answerOf(this.#texts.join('\n\n'), reasoning, this.#calls));
+      this.#messages.push(...timed([answerOf(this.#texts.join('\n\n'), reasoning, this.#calls)], this.#newest));
     }
     this.#texts = [];
     this.#thoughts = [];

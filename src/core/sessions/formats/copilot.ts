@@ -5,39 +5,41 @@
 
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, messagesIn, resultOf } from './json.ts';
+import { answerOf, callOf, contentOf, messagesIn, resultOf, timed } from './json.ts';
 
 export function readCopilotCli(events: readonly Json[]): Recorded[] {
-  return events.flatMap(({ type, data: given }): Recorded[] => {
-    const data = objectOf(given);
-    switch (type) {
-      case 'system.message':
-        return [{ role: 'system', text: contentOf(data.content) }];
-      case 'user.message':
-        return messagesIn(data.content);
-      case 'assistant.message': {
-        const calls = listOf(data.toolRequests).map(objectOf);
-        return [
-          answerOf(
-            contentOf(data.content),
-            asText(data.reasoningText),
-            calls.map(({ toolCallId, name, arguments: args }) => callOf(toolCallId, name, args)),
-          ),
-        ];
-      }
-      case 'tool.execution_complete': {
-        const text = contentOf(objectOf(data.result).content ?? objectOf(data.error).message ?? '');
-        return [resultOf(data.toolCallId, text, data.success === false)];
-      }
-      case 'session.compaction_complete': {
-        const text = asText(data.summaryContent);
-        if (data.success === false) return [];
-        return [{ role: 'compaction', context: text ? [{ role: 'user', kind: 'summary', text }] : null }];
-      }
-      default:
-        return [];
+  return events.flatMap((event) => timed(readEvent(event), event.timestamp));
+}
+
+function readEvent({ type, data: given }: Json): Recorded[] {
+  const data = objectOf(given);
+  switch (type) {
+    case 'system.message':
+      return [{ role: 'system', text: contentOf(data.content) }];
+    case 'user.message':
+      return messagesIn(data.content);
+    case 'assistant.message': {
+      const calls = listOf(data.toolRequests).map(objectOf);
+      return [
+        answerOf(
+          contentOf(data.content),
+          asText(data.reasoningText),
+          calls.map(({ toolCallId, name, arguments: args }) => callOf(toolCallId, name, args)),
+        ),
+      ];
     }
-  });
+    case 'tool.execution_complete': {
+      const text = contentOf(objectOf(data.result).content ?? objectOf(data.error).message ?? '');
+      return [resultOf(data.toolCallId, text, data.success === false)];
+    }
+    case 'session.compaction_complete': {
+      const text = asText(data.summaryContent);
+      if (data.success === false) return [];
+      return [{ role: 'compaction', context: text ? [{ role: 'user', kind: 'summary', text }] : null }];
+    }
+    default:
+      return [];
+  }
 }
 
 export function readCopilotChat(requests: readonly Json[]): Recorded[] {

@@ -6,10 +6,10 @@
 import type { Usage } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, timed } from './json.ts';
 
 export function readGeminiCli(records: readonly Json[]): Recorded[] {
-  return [...replay(records).values()].flatMap(readMessage);
+  return [...replay(records).values()].flatMap((message) => timed(readMessage(message), message.timestamp));
 }
 
 /** The messages that are in force at the end, by id. */

@@ -2,7 +2,7 @@
 
 import type { CallOutcome, ToolCall, Usage } from '../../context/message.ts';
 import { asText, isObject, listOf, objectOf } from '../../json.ts';
-import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
+import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
 
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -90,4 +90,23 @@ export function messagesIn(content: unknown): RecordedMessage[] {
   );
   const text = Array.isArray(content) ? contentOf(own) : contentOf(content);
   return own.length > 0 || others.length === 0 ? [{ role: 'user', text }, ...others] : others;
+}
+
+/** Numbers below this are seconds since the epoch, others milliseconds. */
+const LEAST_MS = 100_000_000_000;
+
+/** A time that a program recorded, as text or as a number since the epoch, in ISO 8601; undefined for anything else. */
+export function timeOf(value: unknown): string | undefined {
+  const ms =
+    typeof value === 'string' ? Date.parse(value) : countOf(value) < LEAST_MS ? countOf(value) * 1_000 : countOf(value);
+  const time = new Date(ms);
+  return ms > 0 && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
+}
+
+/** The same messages, each with the time at which it was recorded, where that is known. */
+export function timed<One extends Recorded>(messages: readonly One[], value: unknown): One[] {
+  const time = timeOf(value);
+  return messages.map((each) =>
+    time === undefined || each.role === 'compaction' || each.time ? each : ({ ...each, time } as One),
+  );
 }

@@ -8,7 +8,7 @@ import { isOutcome } from '../../calls/outcome.ts';
 import { injectedKind } from '../../context/attribute.ts';
 import { type Json, objectOf, parseJson } from '../../json.ts';
 import type { ImportReport, Recorded } from '../recorded.ts';
-import { answerOf, messagesIn, resultOf } from './json.ts';
+import { answerOf, messagesIn, resultOf, timed } from './json.ts';
 
 const content = z
   .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -51,7 +51,7 @@ export async function* readNormalForm(lines: AsyncIterable<string>, report: Impo
     const value = parseJson(line);
     const recorded = value === undefined ? 'not JSON' : readMessage(value);
     if (typeof recorded === 'string') report.badLines.push({ line: number, reason: recorded });
-    else yield* recorded;
+    else yield* timed(recorded, timeIn(value));
   }
 }
 
@@ -59,11 +59,14 @@ export async function* readNormalForm(lines: AsyncIterable<string>, report: Impo
 export function readNormalList(values: readonly Json[], report: ImportReport): Recorded[] {
   return values.flatMap((value, i) => {
     const recorded = readMessage(value);
-    if (typeof recorded !== 'string') return recorded;
+    if (typeof recorded !== 'string') return timed(recorded, timeIn(value));
     report.badLines.push({ line: i + 1, reason: recorded });
     return [];
   });
 }
+
+/** When a message was recorded, by the names that programs give it. */
+const timeIn = (value: unknown): unknown => objectOf(value).time ?? objectOf(value).timestamp;
 
 /** The message, with what went along as messages of their own; or why it is invalid. */
 function readMessage(value: unknown): Recorded[] | string {

@@ -6,7 +6,7 @@
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, countOf, resultOf } from './json.ts';
+import { answerOf, callOf, countOf, resultOf, timed } from './json.ts';
 
 export function readOpenCode(entries: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
@@ -28,7 +28,11 @@ export function readOpenCode(entries: readonly Json[]): Recorded[] {
       recorded.push({ role: 'compaction', context: [{ role: 'user', kind: 'summary', text }, ...kept] });
     } else {
       const messages =
-        info.role === 'assistant' ? readAnswer(info, parts) : info.role === 'user' ? readQuestion(parts) : [];
+        info.role === 'assistant'
+          ? readAnswer(info, parts)
+          : info.role === 'user'
+            ? timed(readQuestion(parts), objectOf(info.time).created)
+            : [];
       messagesOf.set(asText(info.id) || `#${messagesOf.size}`, messages);
       recorded.push(...messages);
     }
@@ -65,24 +69,27 @@ function readStep(parts: readonly Json[], model: string, stopped: boolean): Reco
   const reasoning = parts.flatMap(({ type, text }) => (type === 'reasoning' ? asText(text) : [])).filter(Boolean);
   const toolCalls: ToolCall[] = [];
   const results: RecordedMessage[] = [];
+  /** When its first call began, right after the answer. */
+  let called: unknown;
   for (const { type, callID, tool, state } of parts) {
     if (type !== 'tool') continue;
-    const { status, input, output, error } = objectOf(state);
+    const { status, input, output, error, time } = objectOf(state);
+    const { start, end } = objectOf(time);
+    called ??= start;
     toolCalls.push(callOf(callID, tool, input));
-    if (status === 'completed') results.push(resultOf(callID, asText(output), false));
-    if (status === 'error') results.push(resultOf(callID, asText(error), true));
+    if (status === 'completed') results.push(...timed([resultOf(callID, asText(output), false)], end));
+    if (status === 'error') results.push(...timed([resultOf(callID, asText(error), true)], end));
   }
   const text = textsOf(parts).join('\n\n');
   if (text === '' && reasoning.length === 0 && toolCalls.length === 0) return [];
   const usage = readUsage(objectOf(parts.findLast(({ type }) => type === 'step-finish')?.tokens));
-  return [
-    {
-      ...answerOf(text, reasoning.join('\n\n'), toolCalls),
-      ...(usage ? { usage, model } : {}),
-      ...(stopped ? { interrupted: true } : {}),
-    },
-    ...results,
-  ];
+  const answer = {
+    ...answerOf(text, reasoning.join('\n\n'), toolCalls),
+    ...(usage ? { usage, model } : {}),
+    ...(stopped ? { interrupted: true } : {}),
+  };
+  const said = parts.findLast(({ type }) => type === 'text' || type === 'reasoning');
+  return [...timed([answer], called ?? objectOf(said?.time).end), ...results];
 }
 
 const textsOf = (parts: readonly Json[]) =>

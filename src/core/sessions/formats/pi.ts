@@ -2,7 +2,7 @@
 
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, usageOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, timed, usageOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
@@ -21,7 +21,7 @@ export function readPi(lines: readonly Json[]): Recorded[] {
       recorded.push({ role: 'compaction', context: [summary, ...kept] });
       continue;
     }
-    const messages = readLine(line);
+    const messages = timed(readLine(line), line.timestamp ?? objectOf(line.message).timestamp);
     messagesOf.set(line, messages);
     recorded.push(...messages);
   }

@@ -32,6 +32,7 @@ const facts = (changes: Partial<LabFacts>): LabFacts => ({
   progress: null,
   results: [],
   report: null,
+  broken: [],
   unread: [],
   opened: null,
   ...changes,
@@ -72,6 +73,7 @@ it('the figures of a replay fit the page, with the compactions of the one that i
     10_000,
     contenders.map(({ name }) => name),
     results,
+    [],
   );
   const page = describeLab(
     facts({ contenders, results, report, opened: { session: 'Mine', name: 'truncate-80-50' } }),
@@ -82,7 +84,9 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   expect(text).toMatch(/None \d is the cheapest: \d+\.\d % of the cost[^\n]* One session cannot tell/);
   const { blocks } = page;
   expect(JSON.stringify(blocks[0])).toContain('is the cheapest');
-  expect(text).toMatch(/Strategy *\| *Cost % *\| *Recall % *\| *Cost with rereads % *\|/);
+  expect(text).toMatch(
+    /Strategy *\| *Cost with rereads % *\| *Cost % *\| *Recall % *\| *Compactions *\| *Paid % *\| *Gap *\|/,
+  );
   expect(text).toContain('None 1 compacts at step 3.');
   expect(text).toMatch(/\| Step 7 +\| line +\| a line/);
   expect(labCsv(report).split('\n')).toHaveLength(4);

@@ -38,7 +38,7 @@ async function sentence(seeds: readonly number[], window: number, contenders: re
   }
   const facts = { contenders, results, window } as unknown as LabFacts;
   const names = contenders.map(({ name }) => name);
-  return describeWinner(reportOf(window, names, results), facts, t);
+  return describeWinner(reportOf(window, names, results, []), facts, t);
 }
 
 const [none, truncate] = [contender('none', 'builtIn'), contender('truncate-80-50', 'builtIn')];
@@ -68,7 +68,7 @@ test('seven rows of 100 are explained: the window was never filled', async () =>
 });
 
 test('rows of 100 are explained where a compaction came too late to save anything', async () => {
-  const score = { costWithRefetchPercent: 100, longRangeRecall: null };
+  const score = { costWithRereadsPercent: 100, longRangeRecall: null };
   const report = { strategies: [none, truncate].map(({ name }) => ({ id: name, ...score })) } as unknown as LabReport;
   const results = [none, truncate].map(({ name }) => ({
     score: { strategy: name },

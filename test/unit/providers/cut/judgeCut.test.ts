@@ -39,6 +39,7 @@ describe('a count of few tokens', { tags: ['B17'] }, () => {
     ['more than the window that was known', { counted: 6_000, window: 4_096 }, { kind: 'whole' }],
     ['the same again, although as much was not added', still, cut(5_000)],
     ['far fewer at first, and just what many servers hold', { counted: 2_048, expected: tight }, cut(2_048)],
+    ['the same of a server that leaves half of what it holds', { counted: 2_050, expected: tight }, cut(2_050)],
     ['the same elsewhere', { counted: 2_048, expected: tight, local: false }, { kind: 'fresh' }],
     ['the same always', { ...still, lowest: 5_000 }, { kind: 'fresh' }],
     ['the same again, elsewhere', { ...still, local: false }, cut(5_000)],

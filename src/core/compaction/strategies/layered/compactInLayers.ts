@@ -7,7 +7,7 @@ import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
 import { type Course, isMergeable } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { HEADING_TOKENS, writeNotes } from './notes.ts';
+import { HEADING_TOKENS, outdatedIn, readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { choosePlan, isTimeToAsk, type Rooms } from './plan.ts';
 import { type ChangedFile, type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
@@ -47,9 +47,19 @@ export async function compactInLayers(
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent) ?? findRecent(context, `${newest} tokens`) ?? 0;
   const asks = course && isTimeToAsk(context) ? course : null;
-  const plan = choosePlan(context, rooms, recent, { asks: asks !== null, returns: returnsToLines(index) });
+  const outdatedBefore = (end: number) =>
+    outdatedIn(
+      history.slice(0, end).flatMap((each) => (readNotes(each) ? [each.text] : [])),
+      index,
+    );
+  const plan = choosePlan(context, rooms, recent, {
+    asks: asks !== null,
+    returns: returnsToLines(index),
+    mayStay: (end) => outdatedBefore(end) !== null,
+  });
   if (plan === null) return history;
   const { frozen, stays, leaving, room } = plan;
+  const outdated = outdatedBefore(frozen) ?? [];
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
     const message = history[i] as ContextMessage;
@@ -76,8 +86,8 @@ export async function compactInLayers(
     const unnamed = [...index.changed].flatMap(([name, file]) => (isNamed(name) ? [] : [file]));
     const changed = unnamed.length === 0 ? [] : standing(unnamed, context.files.changed);
     const named = newestWithin(changed, names);
-    if (lines.length + named.length === 0) return null;
-    return writeNotes(frozen > 0, lines, named, (line) => reasonFor(line, index));
+    if (lines.length + named.length + outdated.length === 0) return null;
+    return writeNotes(frozen > 0, lines, named, (line) => reasonFor(line, index), outdated);
   };
   const notes = fitNotes(chosen.lines, room - sumTokens(history.filter(isChosen)), rooms.count, write);
   const answers = new Set<number>();

@@ -62,11 +62,14 @@ interface Prospect {
   readonly asks: boolean;
   /** How often its edits go back to old lines, relative to what is usual: 1. */
   readonly returns: number;
+  /** Whether notes up to this index may stay: too much of what they say may be outdated. */
+  readonly mayStay: (end: number) => boolean;
 }
 
 /** Null where a person asked, and nothing would go that notes do not stand for already. */
 export function choosePlan(context: CompactionContext, rooms: Rooms, recent: number, prospect: Prospect): Plan | null {
   const plans = frozenEnds(context, recent)
+    .filter((frozen) => frozen === 0 || prospect.mayStay(frozen))
     .map((frozen) => makePlan(context, rooms, { frozen, recent, ...prospect }))
     .filter(({ frozen, room }) => frozen === 0 || room > 0);
   const last = plans.at(-1) as Plan;

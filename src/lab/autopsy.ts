@@ -40,7 +40,7 @@ export interface Repeat {
 /** In tokens at the price of input: a cached one counts a tenth, a written one five. */
 export interface CompactionCost {
   readonly summary: number;
-  /** What the provider had to read without its cache, beyond the cost of reading it from there. */
+  /** The part that the provider had to read without its cache, beyond the cost of reading it from there. */
   readonly rewritten: number;
   /** Results that came again, each with a request. */
   readonly repeats: number;

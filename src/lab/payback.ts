@@ -23,7 +23,7 @@ export interface Compacting {
   readonly asking: number;
 }
 
-/** What a compaction costs more than it saves in its own request, in tokens at the price of input; below 0 if it pays at once. */
+/** The price of a compaction less what it saves in its own request, in tokens of input; below 0 if it pays at once. */
 export function priceOf({ size, held, sizeWithout, heldWithout, asking }: Compacting): number {
   const rewriting = priceOfCompacting({ read: held, written: 0, rewritten: size - held }, USUAL_SHARES);
   return asking + rewriting - costOfRequest(sizeWithout, heldWithout);

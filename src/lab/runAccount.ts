@@ -1,5 +1,5 @@
 /**
- * What became of the compactions for which a strategy was to run, counted from the compactor's signals: those that it made,
+ * The outcome of the compactions for which a strategy was to run, counted from the compactor's signals: those that it made,
  * those that failed, and those that something else made in its place.
  */
 
@@ -15,7 +15,7 @@ export interface RunCounts {
   readonly others: readonly OtherRuns[];
 }
 
-/** Runs with one reason for not going as they should. */
+/** The runs that share a reason for not going as they should. */
 export interface OtherRuns {
   /** `failed`: nothing was compacted. `replaced`: by something else. `partial`: a part of its own work was used. */
   readonly fate: 'failed' | 'replaced' | 'partial';

@@ -55,7 +55,7 @@ function controls({ sessions, contenders, progress, report }: LabFacts, t: Trans
         { id: ACT.strategies, label: t('Strategies…') },
         { id: ACT.window, label: t('Window…') },
         ...(ready ? [{ id: ACT.replay, label: t('Replay'), primary: true }] : []),
-        ...(report
+        ...(report && report.strategies.length > 0
           ? [
               { id: ACT.csv, label: t('Save as CSV…') },
               { id: ACT.markdown, label: t('Save as Markdown…') },
@@ -191,6 +191,7 @@ export function describeWinner(report: LabReport, facts: LabFacts, t: Translate)
     const row = report.strategies.find(({ id }) => id === name);
     return row && contender.strategy.kind !== 'yardstick' ? [{ name, label, row }] : [];
   });
+  if (able.length === 0 && report.idle.length > 0) return t('No strategy has figures; the reasons are below.');
   const peak = Math.max(0, ...results.flatMap(({ sizes }) => sizes));
   const compacted = results.some(
     ({ score, compactions }) => compactions.length > 0 && able.some(({ name }) => name === score.strategy),

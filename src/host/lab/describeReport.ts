@@ -1,6 +1,7 @@
 /** The facts of the lab's page, and the results of a replay as blocks of it. Pure. */
 
 import { nice, ticks } from 'd3-array';
+import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import { type Figures, HEADLINE, isCount, type LabReport, makeReport } from '../../lab/makeReport.ts';
 import type { BrokenReplay } from '../../lab/replay.ts';
@@ -156,7 +157,7 @@ function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
     : `${cold} ${t('The others follow an even clock, and their caches never go cold.')}`;
 }
 
-/** What of each strategy's compactions was not its own work; strategies without figures last. */
+/** The runs that were not each strategy's own work, and the strategies without figures. */
 function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Translate): PageBlock[] {
   const lines = strategies.flatMap(({ id, runs }) => {
     const label = labelOf(facts, id);
@@ -164,7 +165,9 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
     const vain = own.filter(({ score }) => score.runs && !hasRun(score.runs)).length;
     const broken = facts.broken.filter(({ strategy }) => strategy === id);
     return [
-      ...(runs && runs.others.length > 0 ? [describeCounts(label, runs, facts, t)] : []),
+      ...(runs && runs.others.length > 0
+        ? [`${t('{0}: {1} of {2} runs were its own.', label, runs.own, runs.due)} ${describeOthers(runs.others, t)}`]
+        : []),
       ...(vain > 0
         ? [
             t(
@@ -179,11 +182,9 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
     ];
   });
   const without = idle.map(({ id, runs, broken }) =>
-    [
-      t('{0} never compacted, so it has no figures.', labelOf(facts, id)),
-      ...(runs.due > 0 ? [describeCounts(labelOf(facts, id), runs, facts, t)] : []),
-      ...broken,
-    ].join(' '),
+    [t('{0} never compacted, so it has no figures.', labelOf(facts, id)), describeOthers(runs.others, t), ...broken]
+      .filter(Boolean)
+      .join(' '),
   );
   return [
     ...(without.length > 0 ? [section(t('Without figures'), [list(without)])] : []),
@@ -191,14 +192,16 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
   ];
 }
 
-function describeCounts(label: string, { due, own, others }: RunCounts, facts: LabFacts, t: Translate): string {
-  const reasons = others.map(({ fate, by, reason, count }) =>
-    t('{0} ({1}): {2}', describeFate(fate, by && labelOf(facts, by), t), count, inLanguage(reason, t)),
+function describeOthers(others: RunCounts['others'], t: Translate): string {
+  const lines = others.map(({ fate, by, reason, count }) =>
+    t('{0} ({1}): {2}', describeFate(fate, labelOfStrategy(by), t), count, inLanguage(reason, t)),
   );
-  return [t('{0}: {1} of {2} runs were its own.', label, own, due), ...reasons].join(' · ');
+  return lines.join(' · ');
 }
 
-/** `by`: as in `OtherRuns`. */
+const labelOfStrategy = (by: string) => BUILT_IN_STRATEGIES.find(({ id }) => id === by)?.label ?? by;
+
+/** `by`: the name of what replaced it; empty for the compactor's own steps. */
 function describeFate(fate: OtherRuns['fate'], by: string, t: Translate): string {
   switch (fate) {
     case 'failed':

@@ -164,7 +164,7 @@ export class StrategyLab implements vscode.Disposable {
       actions[ACT.remove(key)] = () => this.#change(contender, []);
     }
     const report = this.#report;
-    if (!report) return actions;
+    if (!report || report.strategies.length === 0) return actions;
     Object.assign(actions, {
       [ACT.csv]: () => this.#save('csv', labCsv(report)),
       [ACT.markdown]: () => this.#save('md', renderMarkdown(report)),
@@ -355,8 +355,8 @@ export class StrategyLab implements vscode.Disposable {
       const names = contenders.map(({ name }) => name);
       const first = this.#sessions.find(({ title }) => this.#results.some(({ score }) => score.session === title));
       const name = names.find((each) => this.#results.some(({ score }) => score.strategy === each));
-      if (first && name !== undefined) {
-        this.#opened = { session: first.title, name };
+      if (first && name !== undefined) this.#opened = { session: first.title, name };
+      if (this.#results.length + this.#broken.length > 0) {
         this.#report = reportOf(this.#window, names, this.#results, this.#broken);
       }
       this.#draw();

@@ -5,9 +5,9 @@
 
 import type { BrokenReplay } from '../../lab/replay.ts';
 
-/** What a worker gets: a session, and the strategies that are done with it. */
+/** A session for a worker. */
 export interface ReplayOrder {
-  /** Names in the figures. */
+  /** Names of the strategies that are done with it. */
   readonly done?: readonly string[];
 }
 

@@ -22,7 +22,7 @@ const HUNG_MS = 300_000;
 
 interface PoolOptions<Source, Message> {
   readonly signal: AbortSignal;
-  /** What it throws ends the run. */
+  /** An error that it throws ends the run. */
   readonly onMessage: (message: Exclude<Message, PoolMessage>) => void;
   /** Called for the session of a worker that ended, and why. Returns what is left to do of it; null for nothing. */
   readonly onEnded: (source: Source, reason: Words) => Source | null;

@@ -53,6 +53,9 @@ test('strategies are compared on an imported session and on one’s own, and one
   writeFileSync(path, recorded());
   const mine = join(folder, 'mine.mjs');
   writeFileSync(mine, STARTING_FILE);
+  const faulty = join(folder, 'faulty.mjs');
+  const throws = "{ compact: async () => { throw new Error('out of luck'); } }";
+  writeFileSync(faulty, `export default { needs: [], create: () => (${throws}) };\n`);
   const model = await startSteeredModel();
   const host = await startHost({
     folder: makeFolder({ 'notes.md': 'A line of notes that is read again and again.\n'.repeat(40) }),
@@ -60,7 +63,7 @@ test('strategies are compared on an imported session and on one’s own, and one
     settings: {
       ...model.settings,
       'files.simpleDialog.enable': true,
-      'palimpsest.compaction.strategyFiles': [mine],
+      'palimpsest.compaction.strategyFiles': [mine, faulty],
     },
   });
   const { page, panel } = host;
@@ -91,14 +94,15 @@ test('strategies are compared on an imported session and on one’s own, and one
     await quickPick(page, 'Read the notes of my own work').click();
     await input.getByRole('button', { name: 'OK' }).click();
     await press('Strategies…');
-    for (const name of ['none', 'Keep failing tests', 'mine']) await quickPick(page, name).click();
+    for (const name of ['none', 'Keep failing tests', 'mine', 'faulty']) await quickPick(page, name).click();
     await input.getByRole('button', { name: 'OK' }).click();
     // A file says which settings it has only once it may be loaded.
     await allow('mine.mjs');
+    await allow('faulty.mjs');
     await press('Window…');
     await input.locator('input').fill(String(WINDOW));
     await page.keyboard.press('Enter');
-    await expect(lab.getByText('Sessions: 2 · strategies: 10 · window: 8,000 tokens')).toBeVisible();
+    await expect(lab.getByText('Sessions: 2 · strategies: 11 · window: 8,000 tokens')).toBeVisible();
   });
 
   await test.step('one strategy is set in two ways, and what cannot be used is said', async () => {
@@ -133,6 +137,9 @@ test('strategies are compared on an imported session and on one’s own, and one
       assert.notEqual(await costOf(name), 100, `${name} does nothing`);
     assert.notEqual(await costOf('Hide tool results (preserveRecentGroups 1)'), await costOf(/^Hide tool results \d/));
     await expect(lab.locator('figure.chart')).toHaveCount(2);
+    await expect(lab.getByText(/^faulty never compacted, so it has no figures\. .*out of luck/)).toBeVisible();
+    await expect(figures.getByRole('row', { name: /faulty/ })).toHaveCount(0);
+    await expect(lab.getByText(/^1 of 2 sessions say when their messages were said/)).toBeVisible();
     await capture('strategy-lab');
     await expect(lab.getByRole('button', { name: 'Read the notes of my own work' })).toBeVisible();
   });
@@ -155,7 +162,7 @@ test('strategies are compared on an imported session and on one’s own, and one
     await choosePath(page, join(folder, 'figures.csv'), 'save');
     await expect.poll(() => existsSync(join(folder, 'figures.csv'))).toBe(true);
     const csv = readFileSync(join(folder, 'figures.csv'), 'utf8');
-    assert.match(csv, /^strategy,inputPercent,.*\n(.*\n)*none,100,/);
+    assert.match(csv, /^strategy,costWithRereadsPercent,.*\n(.*\n)*none,100,/);
     assert.match(csv, /^tool-result-hiding \(preserveRecentGroups 1\),/m);
   });
 

@@ -11,7 +11,7 @@ export interface PriceShares {
   readonly output: number;
 }
 
-/** What a compaction costs: a model's reading and writing, and the rewritten part of the next request. In tokens at the price of input. */
+/** The price of a compaction, in tokens of input: a model's reading and writing, and the rewritten part of the next request. */
 export function priceOfCompacting(
   { read, written, rewritten }: { readonly read: number; readonly written: number; readonly rewritten: number },
   { cached, uncached, output }: PriceShares,

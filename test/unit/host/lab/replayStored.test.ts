@@ -1,16 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { CompactionContext } from '../../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
+import type { AnyFactory } from '../../../../src/core/compaction/strategies/strategyEntry.ts';
 import { Journal } from '../../../../src/core/journal/journal.ts';
+import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
+import { describeLab } from '../../../../src/host/lab/describeLab.ts';
+import { reportOf } from '../../../../src/host/lab/describeReport.ts';
 import { coreMessages } from '../../../../src/lab/live/coreMessages.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
+import type { BrokenReplay } from '../../../../src/lab/replay.ts';
 import { type LabResult, replayStored } from '../../../../src/node/lab/replayStored.ts';
 import { Slices } from '../../../../src/node/lab/slices.ts';
 import { type LabSession, readStored } from '../../../../src/node/lab/storedSession.ts';
+import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
 import { DiskFile, FileJournalStore } from '../../../../src/node/storage/journal/fileJournalStore.ts';
+import { t } from '../../../support/inEnglish.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
@@ -18,6 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A session as the editor's store holds it. */
 async function storeSession(): Promise<LabSession> {
+  mkdirSync(folder, { recursive: true });
   const path = join(folder, 'journal.jsonl');
   const store = new FileJournalStore(path, await DiskFile.open(path), { length: 0, needsBreak: false });
   const journal = new Journal([], { store, clock: { now: () => 0 }, crypto: nodeCrypto });
@@ -114,4 +123,76 @@ it('a replay in the extension host gives others their turn, and hears there that
     for (;;) await pause();
   };
   await expect(stopped()).rejects.toThrow('Stopped.');
+});
+
+it('a strategy that does not work is named on the page with the reason, and has no row of figures', {
+  tags: ['B6'],
+}, async () => {
+  const half = { compact: async ({ history }: CompactionContext) => history.slice(history.length >> 1) };
+  const FACTORIES: Readonly<Record<string, unknown>> = {
+    throws: { needs: [], create: () => ({ compact: () => Promise.reject(new Error('out of luck')) }) },
+    factory: {
+      needs: [],
+      create: () => {
+        throw new Error('not today');
+      },
+    },
+    port: { needs: ['database'], create: () => half },
+    invalid: {
+      needs: [],
+      create: () => ({ compact: async ({ history }: CompactionContext) => [history[0], history[0]] }),
+    },
+    works: { needs: [], create: () => half },
+  };
+  const stored = await storeSession();
+  const registry = new StrategyRegistry();
+  const ids = Object.keys(FACTORIES);
+  for (const id of ids) {
+    const factory = FACTORIES[id] as AnyFactory;
+    registry.register({ id, label: `My ${id}`, description: '', publisher: null, factory });
+  }
+  const results: LabResult[] = [];
+  const broken: BrokenReplay[] = [];
+  for await (const result of replayStored(stored, {
+    variants: ids.map((id) => ({ name: id, strategy: id, settings: {}, section: {} })),
+    window: 8_000,
+    registry,
+    signal: new AbortController().signal,
+    pause: async () => undefined,
+    onBroken: (one) => void broken.push(one),
+  }))
+    results.push(result);
+  broken.push({ session: stored.title, strategy: 'ends', reason: 'it ended the process that ran it, with code 1' });
+  const names = [...ids, 'ends'];
+  const report = reportOf(8_000, names, results, broken);
+  const contenders = names.map((id): NamedContender => {
+    const strategy = { id, label: `My ${id}`, kind: 'file' as const, fields: [], inForce: {} };
+    return { name: id, label: `My ${id}`, contender: { key: id, strategy, typed: {} } };
+  });
+  const page = describeLab(
+    {
+      sessions: [stored],
+      contenders,
+      window: 8_000,
+      progress: null,
+      results,
+      report,
+      broken,
+      unread: [],
+      opened: { session: stored.title, name: 'works' },
+    },
+    t,
+  );
+  expect(report.strategies.map(({ id }) => id)).toEqual(['works']);
+  const text = pageText(page);
+  const said = text.split('\n').filter((line) => line.includes('never compacted'));
+  for (const [id, reason] of Object.entries({
+    throws: 'out of luck',
+    factory: 'made by Layered in its place .*not today',
+    port: 'made by Layered in its place .*it needs database, which is not a port',
+    invalid: 'came back twice',
+    ends: 'it ended the process that ran it, with code 1',
+  }))
+    expect(said.find((line) => line.includes(`My ${id} never compacted`))).toMatch(new RegExp(reason));
+  expect(said).toHaveLength(5);
 });

@@ -18,15 +18,16 @@ export function describeIdle({ id, runs, broken }: IdleStrategy): string {
 }
 
 /** In English, a line each: how many runs of how many failed, were replaced or went in part, and why. */
-export function noteRuns({ due, own, others }: RunCounts): string[] {
-  if (due === 0) return ['no run was due'];
-  if (others.length === 0) return [];
+export function noteRuns({ due, own, others, warnings }: RunCounts): string[] {
+  const warned = warnings.map(({ text, count }) => `it says (${count}): ${inEnglish(text)}`);
+  if (due === 0) return ['no run was due', ...warned];
+  if (others.length === 0) return warned;
   const fates = (['failed', 'replaced', 'partial'] as const).flatMap((fate) => {
     const runs = others.filter((each) => each.fate === fate);
     const count = runs.reduce((total, each) => total + each.count, 0);
     return count > 0 ? [`${count} ${FATES[fate]}: ${runs.map(noteReason).join(', ')}`] : [];
   });
-  return [`${own} of ${due} runs were its own`, ...fates];
+  return [`${own} of ${due} runs were its own`, ...fates, ...warned];
 }
 
 const FATES: Readonly<Record<OtherRuns['fate'], string>> = {

@@ -93,7 +93,7 @@ function countTimed(scores: readonly SessionScore[]): LabReport['timed'] {
 /** The figure that strategies are ranked by. */
 export const HEADLINE = 'costWithRereadsPercent';
 
-const NO_RUNS: RunCounts = { due: 0, own: 0, others: [] };
+const NO_RUNS: RunCounts = { due: 0, own: 0, others: [], warnings: [] };
 
 function runsOf(scores: readonly SessionScore[]): RunCounts | null {
   const counts = scores.flatMap(({ runs }) => runs ?? []);

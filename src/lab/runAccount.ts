@@ -13,6 +13,13 @@ export interface RunCounts {
   readonly own: number;
   /** The rest, and those that it made in part, by reason; the most frequent first. */
   readonly others: readonly OtherRuns[];
+  /** Warnings that a person would have read in the session, those about a reason above left out; the most frequent first. */
+  readonly warnings: readonly Warning[];
+}
+
+export interface Warning {
+  readonly text: Words;
+  readonly count: number;
 }
 
 /** The runs that share a reason for not going as they should. */
@@ -52,6 +59,7 @@ export class RunAccount {
   #due = 0;
   #own = 0;
   #others: readonly OtherRuns[] = [];
+  #warnings: readonly Warning[] = [];
   #run: Run | null = null;
   /** A failure of the model's: for a while the strategy then goes without one, and nothing says so again. */
   #withoutModel: Words | null = null;
@@ -62,7 +70,14 @@ export class RunAccount {
 
   get counts(): RunCounts {
     this.#settle();
-    return { due: this.#due, own: this.#own, others: this.#others };
+    const reasons = this.#others.map(({ reason }) => inEnglish(reason));
+    const warnings = this.#warnings.filter(({ text }) => !reasons.some((reason) => inEnglish(text).includes(reason)));
+    return { due: this.#due, own: this.#own, others: this.#others, warnings };
+  }
+
+  /** A warning in the journal. */
+  warn(text: Words): void {
+    this.#warnings = mergeWarnings([...this.#warnings, { text, count: 1 }]);
   }
 
   follow(signal: CompactionSignal): void {
@@ -128,16 +143,25 @@ export function sumRuns(counts: readonly RunCounts[]): RunCounts {
     due: sum(({ due }) => due),
     own: sum(({ own }) => own),
     others: mergeRuns(counts.flatMap(({ others }) => others)),
+    warnings: mergeWarnings(counts.flatMap(({ warnings }) => warnings)),
   };
 }
 
-/** Reasons that differ only in their numbers are one. */
-function mergeRuns(runs: readonly OtherRuns[]): OtherRuns[] {
-  const merged = new Map<string, OtherRuns>();
-  for (const run of runs) {
-    const key = JSON.stringify([run.fate, run.by, inEnglish(run.reason).replaceAll(/\d[\d,.]*/g, '0')]);
+const mergeRuns = (runs: readonly OtherRuns[]) => merge(runs, ({ fate, by, reason }) => [fate, by, reason]);
+
+const mergeWarnings = (warnings: readonly Warning[]) => merge(warnings, ({ text }) => [text]);
+
+/** Those that differ only in numbers are one; the most frequent first. */
+function merge<One extends { readonly count: number }>(
+  all: readonly One[],
+  of: (one: One) => (string | Words)[],
+): One[] {
+  const merged = new Map<string, One>();
+  for (const one of all) {
+    const texts = of(one).map((part) => (typeof part === 'string' ? part : inEnglish(part)));
+    const key = JSON.stringify(texts).replaceAll(/\d[\d,.]*/g, '0');
     const before = merged.get(key);
-    merged.set(key, before ? { ...before, count: before.count + run.count } : run);
+    merged.set(key, before ? { ...before, count: before.count + one.count } : one);
   }
   return [...merged.values()].sort((a, b) => b.count - a.count);
 }

@@ -168,6 +168,7 @@ function describeRuns({ strategies, idle }: LabReport, facts: LabFacts, t: Trans
       ...(runs && runs.others.length > 0
         ? [`${t('{0}: {1} of {2} runs were its own.', label, runs.own, runs.due)} ${describeOthers(runs.others, t)}`]
         : []),
+      ...(runs?.warnings ?? []).map(({ text: said, count }) => t('{0} ({1}): {2}', label, count, inLanguage(said, t))),
       ...(vain > 0
         ? [
             t(

@@ -11,6 +11,7 @@ import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lowe
 import type { Message } from '../../core/context/message.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { readWords } from '../../core/words.ts';
 import type { Contender } from '../contender.ts';
 import { FIXED_TOKENS } from '../costMeter.ts';
 import { type PreparedSession, systemLength } from '../prepareSession.ts';
@@ -85,6 +86,9 @@ class LiveContender implements Contender {
     this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
     this.#next = systemLength(prepared);
     this.#journal = agent.journal;
+    this.#journal.listen((entry) => {
+      if (entry.type === 'note' && entry.level === 'warning') runs.warn(readWords(entry.words, entry.text));
+    });
     this.#compactor = agent.compactor;
   }
 

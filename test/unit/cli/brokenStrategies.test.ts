@@ -31,6 +31,7 @@ const FILES = {
   ),
   'interpreter.py': '#!/no/such/interpreter\n',
   'crashes.sh': '#!/usr/bin/env node\nprocess.exit(7);\n',
+  'when.mjs': `export default { needs: [], create: () => ({ shouldCompact() { throw new Error('no clock'); }, async compact(context) { ${HALF} } }) };\n`,
   'sometimes.mjs': moduleOf(`if (nth % 2 === 1) throw new Error('every other time'); ${HALF}`),
 } as const;
 
@@ -42,7 +43,9 @@ async function run(names: readonly (keyof typeof FILES | 'none')[]): Promise<{ t
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   const quiet = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
   try {
-    const asked = ['--strategies', paths.join(','), '--window', '6000', '--set', 'deadline=1', '--json', json];
+    // Only the one that never answers is waited for in vain, so that a slow machine makes no other one late.
+    const deadline = names.includes('late.mjs') ? ['--set', 'deadline=1'] : [];
+    const asked = ['--strategies', paths.join(','), '--window', '6000', ...deadline, '--json', json];
     await runLab([SESSIONS, ...asked], null, new AbortController().signal);
   } finally {
     write.mockRestore();
@@ -78,6 +81,12 @@ describe('a strategy that does not work', { tags: ['B6', 'long'] }, () => {
     },
     120_000,
   );
+
+  it('when.mjs has figures, and its own rule for when to compact is said to have failed', async () => {
+    const { text, report } = await run(['none', 'when.mjs']);
+    expect(report.strategies.find(({ id }) => id.endsWith('when.mjs'))?.runs?.own).toBeGreaterThan(0);
+    expect(text).toMatch(/when\.mjs: .*it says \(2\): .*no longer decides when to compact in this session: .*no clock/);
+  }, 120_000);
 
   it('sometimes.mjs has figures, with how many of how many runs were its own, and what became of the rest', async () => {
     const { text, report } = await run(['none', 'sometimes.mjs']);

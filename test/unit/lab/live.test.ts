@@ -50,7 +50,7 @@ describe("the product's strategies in the lab", { tags: ['B6', 'long'] }, () => 
   it('send everything below the trigger, the opening system message in front', async () => {
     const { requests, score } = await play(session(...work(3, 100)), 'tool-result-hiding', options(64_000));
     expect(requests.at(-1)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect([score.cost, score.runs]).toEqual([score.fullCost, { due: 0, own: 0, others: [] }]);
+    expect([score.cost, score.runs]).toEqual([score.fullCost, { due: 0, own: 0, others: [], warnings: [] }]);
   });
 
   it('hide through the compactor: the stub keeps its index and leads to its message', async () => {

@@ -233,8 +233,13 @@ describe('the report', { tags: ['B6'] }, () => {
   });
 
   it('takes no figure from a session in which a strategy never compacted, and says so', () => {
-    const vain = { due: 3, own: 0, others: [{ fate: 'replaced', by: 'layered', reason: words('it broke'), count: 3 }] };
-    const runs = { due: 2, own: 2, others: [] };
+    const vain = {
+      due: 3,
+      own: 0,
+      others: [{ fate: 'replaced', by: 'layered', reason: words('it broke'), count: 3 }],
+      warnings: [],
+    };
+    const runs = { due: 2, own: 2, others: [], warnings: [] };
     const report = makeReport(setting, [
       { strategy: 'b', ...BIG, runs: vain } as LabScore,
       { strategy: 'b', ...SMALL, runs },

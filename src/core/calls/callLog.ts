@@ -3,11 +3,13 @@
  * later entry says of it changes.
  */
 
-import type { CallOutcome, ToolCall, ToolMessage } from '../context/message.ts';
+import type { BackgroundState, CallOutcome, ToolCall, ToolMessage } from '../context/message.ts';
 import type { FileImage, FilesEntry, MessageEntry, TreeEntry } from '../journal/entry.ts';
-import { effectsOf, type FileEffect } from './effects.ts';
+import { commandOf } from './commandsInCalls.ts';
+import { effectsOf, type FileEffect, isWithin, namesIn } from './effects.ts';
+import { filesIn, plainPath } from './filesInCalls.ts';
 import { MadeChanges } from './madeChanges.ts';
-import { backgroundOf, readOutcome } from './outcome.ts';
+import { backgroundOf, endsIn, readOutcome } from './outcome.ts';
 
 export interface CallRecord {
   readonly call: ToolCall;
@@ -36,6 +38,8 @@ export class CallLog {
   /** Commands that were last seen running, by their ids. */
   readonly #running = new Map<string, CallRecord>();
   readonly #made = new MadeChanges<CallRecord>();
+  /** Files that calls read or changed. */
+  readonly #named = new Set<string>();
   /** By path; null where every change was taken back. */
   readonly #last = new Map<string, LastEffect | null>();
 
@@ -55,6 +59,7 @@ export class CallLog {
     if (message.role === 'tool') return this.#answer(seq, message);
     this.#open.clear();
     this.#kept.clear();
+    if (message.role === 'user') return endsIn(message.text).flatMap((state) => this.#end(state) ?? []);
     if (message.role === 'assistant' && !message.interrupted)
       for (const call of message.toolCalls ?? [])
         this.#open.set(call.id, { call, seq, result: null, outcome: null, effects: [] });
@@ -68,7 +73,12 @@ export class CallLog {
     this.#open.delete(id);
     record.result = { seq, message };
     record.outcome = readOutcome(message);
-    record.effects = effectsOf(record.call, message, [...(this.#kept.get(id)?.values() ?? [])]);
+    const kept = [...(this.#kept.get(id)?.values() ?? [])];
+    const effects = effectsOf(record.call, message, kept);
+    record.effects =
+      commandOf(record.call) === null || kept.length > 0 ? effects : effects.flatMap((each) => this.#ofNamed(each));
+    if (record.outcome.kind === 'made') for (const { path } of filesIn(record.call)) this.#named.add(plainPath(path));
+    for (const name of namesIn(record.effects)) this.#named.add(name);
     for (const effect of record.effects) {
       this.#last.set(effect.path, { record, effect });
       if (effect.to !== undefined) this.#last.set(effect.to, { record, effect });
@@ -81,17 +91,43 @@ export class CallLog {
   #follow(record: CallRecord, message: ToolMessage): CallRecord | null {
     const state = backgroundOf(record.call, message);
     if (!state) return null;
-    const { id, exitCode } = state;
     if (state.state === 'running') {
-      if (record.outcome?.kind === 'running') this.#running.set(id, record);
+      if (record.outcome?.kind === 'running') this.#running.set(state.id, record);
       return null;
     }
+    return this.#end(state);
+  }
+
+  #end(state: BackgroundState): CallRecord | null {
+    const { id, exitCode } = state;
     const started = this.#running.get(id);
     if (!started) return null;
     this.#running.delete(id);
     const own = exitCode === undefined ? null : ({ kind: exitCode === 0 ? 'made' : 'failed', exitCode } as const);
-    started.outcome = { ...(own ?? { kind: 'interrupted' }), background: state };
+    started.outcome = { ...(own ?? { kind: state.state === 'ended' ? 'made' : 'interrupted' }), background: state };
     return started;
+  }
+
+  /** Words of a command may name a folder, or a file from elsewhere; of what they name only files count that are known. */
+  #ofNamed(effect: FileEffect): readonly FileEffect[] {
+    if (effect.did === 'changed') return [effect];
+    const { path, did, to } = effect;
+    const stands = (name: string) => {
+      const last = this.#last.get(name)?.effect;
+      return last === undefined || last.path !== name || (last.did !== 'deleted' && last.did !== 'moved');
+    };
+    const isChanged = (name: string) => (this.#last.get(name)?.effect.did ?? 'restored') !== 'restored';
+    const found = [...this.#named].flatMap((name): FileEffect[] => {
+      if (!stands(name) || (did === 'restored' && !isChanged(name))) return [];
+      // The same file by its whole path, or from a folder further up.
+      const rest = name.endsWith(`/${path}`) ? name.slice(0, -path.length) : null;
+      if (!isWithin(name, path) && rest === null) return [];
+      if (to === undefined) return [{ path: name, did }];
+      const target =
+        rest === null ? `${to}${name.slice(path.length)}` : `${/^(?:\/|[A-Za-z]:)/.test(to) ? '' : rest}${to}`;
+      return [{ path: name, did, to: target }];
+    });
+    return found;
   }
 
   #files(entry: FilesEntry): void {

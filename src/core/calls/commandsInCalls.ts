@@ -13,13 +13,18 @@ export const runsCommands = (toolName: string): boolean => RUNS.test(toolName);
 /** The command that a call is to run, on one line; null for other calls. */
 export const commandOf: (call: ToolCall) => string | null = once(findCommand);
 
-function findCommand({ name, arguments: json }: ToolCall): string | null {
+function findCommand(call: ToolCall): string | null {
+  return scriptOf(call)?.replace(/\s+/g, ' ').trim() ?? null;
+}
+
+/** The same with its line breaks. */
+export function scriptOf({ name, arguments: json }: ToolCall): string | null {
   if (!runsCommands(name)) return null;
   const given = parseObject(json) ?? {};
   for (const key of LINE_KEYS) {
     const value = given[key];
     const text = Array.isArray(value) ? value.at(-1) : value;
-    if (typeof text === 'string' && text.trim() !== '') return text.replace(/\s+/g, ' ').trim();
+    if (typeof text === 'string' && text.trim() !== '') return text;
   }
   return null;
 }

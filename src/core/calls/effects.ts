@@ -5,12 +5,16 @@
 
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { FileImage } from '../journal/entry.ts';
+import { usesOfCommand } from './commandEffects.ts';
+import { scriptOf } from './commandsInCalls.ts';
 import { changesIn, plainPath } from './filesInCalls.ts';
-import { isMade } from './outcome.ts';
+import { isMade, readOutcome } from './outcome.ts';
 
 export interface FileEffect {
+  /** Of a command that names a folder, that folder. */
   readonly path: string;
-  readonly did: 'changed' | 'deleted' | 'moved';
+  /** `restored`: put back as git has it. */
+  readonly did: 'changed' | 'deleted' | 'moved' | 'restored';
   /** Of a moved file. */
   readonly to?: string;
 }
@@ -20,8 +24,13 @@ export function effectsOf(call: ToolCall, result: ToolMessage, kept: readonly Fi
   const left = kept.filter(({ before, after }) => after !== undefined && after !== before);
   if (left.length > 0) return fromImages(call, left);
   if (!isMade(result)) return [];
-  return result.change ? fromChange(call, result.change) : fromArguments(call);
+  if (result.change) return fromChange(call, result.change);
+  return [...fromArguments(call), ...fromCommand(call, result)];
 }
+
+/** `folder` may be the file itself; `.` holds every file that is not named by its whole path. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`) || (folder === '.' && !/^(?:\/|[A-Za-z]:|~|\.\.)/.test(path));
 
 /** The files that a call changed, deleted or moved, under all of their names. */
 export const namesIn = (effects: readonly FileEffect[]): readonly string[] => [
@@ -30,7 +39,8 @@ export const namesIn = (effects: readonly FileEffect[]): readonly string[] => [
 
 function fromImages(call: ToolCall, left: readonly FileImage[]): readonly FileEffect[] {
   const ends = new Map(left.map(({ path, after }) => [path, after]));
-  const moves = changesIn(call).flatMap((use): FileEffect[] => {
+  const ofCommand = usesOfCommand(scriptOf(call) ?? '');
+  const moves = [...changesIn(call), ...ofCommand].flatMap((use): FileEffect[] => {
     if (use.does !== 'moves') return [];
     const [path, to] = [plainPath(use.path), plainPath(use.to)];
     return ends.get(path) === null && ends.get(to) ? [{ path, did: 'moved', to }] : [];
@@ -39,7 +49,11 @@ function fromImages(call: ToolCall, left: readonly FileImage[]): readonly FileEf
   const others = left.filter(({ path }) => !moved.has(path));
   return [
     ...moves,
-    ...others.map(({ path, after }) => ({ path, did: after === null ? 'deleted' : 'changed' }) as const),
+    ...others.map(({ path, after }) => {
+      if (after === null) return { path, did: 'deleted' } as const;
+      const isRestored = ofCommand.some((use) => use.does === 'restores' && isWithin(path, use.path));
+      return { path, did: isRestored ? 'restored' : 'changed' } as const;
+    }),
   ];
 }
 
@@ -55,4 +69,14 @@ function fromArguments(call: ToolCall): readonly FileEffect[] {
     if (use.does === 'moves') return { path, did: 'moved', to: plainPath(use.to) };
     return { path, did: use.does === 'deletes' ? 'deleted' : 'changed' };
   });
+}
+
+const DOES = { deletes: 'deleted', restores: 'restored' } as const;
+
+function fromCommand(call: ToolCall, result: ToolMessage): readonly FileEffect[] {
+  const script = scriptOf(call);
+  if (script === null || (readOutcome(result).exitCode ?? 0) !== 0) return [];
+  return usesOfCommand(script).map((use) =>
+    use.does === 'moves' ? { path: use.path, did: 'moved', to: use.to } : { path: use.path, did: DOES[use.does] },
+  );
 }

@@ -23,7 +23,7 @@ export interface FailedCall {
 }
 
 /** Lines of a long output that are read, from its beginning and from its end. */
-const MOST_LINES = 1_000;
+const MOST_LINES = 600;
 /** Lines of a report on one failed test. */
 const LONGEST_REPORT = 80;
 /** Least sureness of a message outside of such a report, where a bare line is there, too. */

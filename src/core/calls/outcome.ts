@@ -165,3 +165,18 @@ export function backgroundOf(call: ToolCall, result: Result): BackgroundState | 
 }
 
 const ended = (id: unknown, exitCode: number): BackgroundState => ({ id: String(id), state: 'ended', exitCode });
+
+const NOTICE = /<task-notification>\s{0,9}([\s\S]{0,4000}?)<\/task-notification>/g;
+
+/** Commands in the background of which a program says between its messages that they ended. */
+export function endsIn(text: string): readonly BackgroundState[] {
+  if (!text.includes('<task-notification>')) return [];
+  return [...text.matchAll(NOTICE)].flatMap(([, notice = '']): BackgroundState[] => {
+    const [, id] = /<task-id>([\w-]{1,40})<\/task-id>/.exec(notice) ?? [];
+    const [, status] = /<status>(\w{1,20})<\/status>/.exec(notice) ?? [];
+    if (id === undefined || status === undefined || status === 'running') return [];
+    const [, code] = /<summary>[^<]{0,2000}\bexit code:? (-?\d{1,10})/.exec(notice) ?? [];
+    if (code !== undefined) return [ended(id, Number(code))];
+    return [{ id, state: status === 'completed' ? 'ended' : 'stopped' }];
+  });
+}

@@ -129,7 +129,7 @@ export interface FileChange {
 export interface BackgroundState {
   readonly id: string;
   readonly state: 'running' | 'ended' | 'stopped';
-  /** Of one that ended by itself. */
+  /** Of one that ended by itself, where it is known. */
   readonly exitCode?: number;
 }
 

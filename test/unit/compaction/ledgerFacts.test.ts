@@ -90,6 +90,98 @@ describe('the ledger', () => {
     expect(lines(s, 'file')).toEqual(['- file deleted: a.ts', '- file changed: b.ts']);
   });
 
+  it.each([
+    ['delete_file', calls(['delete_file', 'done', { path: 'src/old.ts' }]), 'file deleted: src/old.ts'],
+    [
+      'move_file',
+      calls(['move_file', 'done', { path: 'src/old.ts', to: 'src/new.ts' }]),
+      'file moved: src/old.ts to src/new.ts',
+    ],
+    ['rm', run('rm -f src/old.ts && npm test', 'exit code 0'), 'file deleted: src/old.ts'],
+    ['rm of its folder, from another one', run('cd src/.. && rm -r src', 'exit code 0'), 'file deleted: src/old.ts'],
+    ['git rm', run('git rm -q src/old.ts', 'exit code 0'), 'file deleted: src/old.ts'],
+    ['git mv', run('cd src && git mv old.ts new.ts', 'exit code 0'), 'file moved: src/old.ts to src/new.ts'],
+    ['mv into a folder', run('mv src/old.ts lib/', 'exit code 0'), 'file moved: src/old.ts to lib/old.ts'],
+    ['git checkout', run('git checkout -- src/old.ts', 'exit code 0'), 'file restored: src/old.ts'],
+    ['git restore of all', run('git restore .', 'exit code 0'), 'file restored: src/old.ts'],
+  ])('says that a file is gone, though words name it elsewhere: %s', { tags: ['B5'] }, async (_how, gone, line) => {
+    const s = await summarySession({
+      history: [
+        user('The first task.'),
+        says(words(82_000)),
+        change('src/old.ts'),
+        calls(['read_file', 'x', { path: 'src/old.ts' }]),
+        gone,
+        says('a'),
+        says('b'),
+      ],
+      summaries: ['src/old.ts was looked at.'],
+    });
+    await s.say();
+    expect(lines(s, 'file')).toEqual([`- ${line}`]);
+  });
+
+  it.each([
+    ['it failed', run('rm src/old.ts', 'exit code 1')],
+    ['nothing is certain before the last part', run('rm src/old.ts || true', 'exit code 0')],
+    ['it is another file', run('rm old.tsx lib/old.ts', 'exit code 0')],
+    ['a branch of that name', run('git checkout src/old.ts', 'exit code 0')],
+    ['only the index', run('git rm --cached src/old.ts; git restore --staged src/old.ts', 'exit code 0')],
+  ])('says of no file that it is gone where %s', { tags: ['B5'] }, async (_why, command) => {
+    const s = await forgotten([change('src/old.ts'), command]);
+    expect(lines(s, 'file')).toEqual(['- file changed: src/old.ts']);
+  });
+
+  it('says of a file that was written again that it is there', { tags: ['B5'] }, async () => {
+    const s = await forgotten([change('src/old.ts'), run('rm src/old.ts', 'exit code 0'), change('src/old.ts')]);
+    expect(lines(s, 'file')).toEqual(['- file changed: src/old.ts']);
+  });
+
+  it('names the files that changed before an error passed only where they are few', { tags: ['B5'] }, async () => {
+    const broken = run('npm test', 'exit code 1\nTypeError: no fox');
+    const mended = (count: number) => [
+      broken,
+      ...Array.from({ length: count }, (_, i) => change(`src/part${i}.ts`)),
+      run('npm test', 'exit code 0'),
+    ];
+    const label = async (count: number) => lines(await forgotten(mended(count)), 'error');
+    expect(await label(0)).toEqual(['- error of run_command, which later passed: TypeError: no fox']);
+    expect(await label(3)).toEqual([
+      '- error of run_command, which later passed, after changes to src/part0.ts, src/part1.ts, src/part2.ts: TypeError: no fox',
+    ]);
+    expect(await label(4)).toEqual(['- error of run_command, which later passed: TypeError: no fox']);
+  });
+
+  it('says how a command in the background ended, as the program says it between messages', {
+    tags: ['B5'],
+  }, async () => {
+    const started = (id: string) =>
+      calls([
+        'Bash',
+        `Command running in background with ID: ${id}. Output is being written to: /tmp/x`,
+        { command: `npm run ${id}` },
+      ]);
+    const notice = (id: string, status: string, summary: string) =>
+      user(
+        `<task-notification>\n<task-id>${id}</task-id>\n<status>${status}</status>\n<summary>${summary}</summary>\n</task-notification>`,
+      );
+    const s = await forgotten([
+      started('build'),
+      started('check'),
+      started('serve'),
+      started('watch'),
+      notice('build', 'completed', 'Background command "Build" completed (exit code 0)'),
+      notice('check', 'failed', 'Background command "Check" failed with exit code 2'),
+      notice('serve', 'killed', 'Background command "Serve" was stopped'),
+    ]);
+    expect(lines(s, 'command')).toEqual([
+      '- command running when last seen, as watch: npm run watch',
+      '- command stopped before its end: npm run serve',
+      '- command failed with exit code 2: npm run check',
+      '- command passed: npm run build',
+    ]);
+  });
+
   it('a session of twenty requests leaves room for files, errors, commands, handles and the todo list', {
     tags: ['B5'],
   }, async () => {

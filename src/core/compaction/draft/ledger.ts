@@ -4,12 +4,13 @@
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
+import { once } from '../../once.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { DROP, type Draft } from './draft.ts';
 import { type Fact, isLedger, LEDGER_HEADING } from './ledgerLines.ts';
 import type { Facts, SessionFacts } from './sessionFacts.ts';
-import { holdsWords } from './wholeWords.ts';
+import { WordSearch } from './wholeWords.ts';
 
 /** Where a ledger's facts come from, besides the history. */
 export interface LedgerSources {
@@ -25,7 +26,7 @@ export function dropLedgers(draft: Draft, { ledgerOf }: LedgerSources): Draft {
   draft.visit((message, index) => {
     if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);
   });
-  return draft.decide(ledgers.map((index) => [index, DROP] as const));
+  return ledgers.length === 0 ? draft : draft.decide(ledgers.map((index) => [index, DROP] as const));
 }
 
 /** The compaction that inserted a note determines its origin, because its words could be anybody's. */
@@ -124,14 +125,17 @@ function* without(facts: Iterable<Fact>, line: string | undefined): Generator<Fa
 
 const flatten = (text: string) => text.replace(/\s+/g, ' ');
 
-function survivorsIn(draft: Draft): Survived {
-  const text = flatten(textOf(draft));
+/** A ledger that is too long is made again from the same draft. */
+const survivorsIn: (draft: Draft) => Survived = once(findSurvivors);
+
+function findSurvivors(draft: Draft): Survived {
+  const text = new WordSearch(flatten(textOf(draft)));
   const lines = new Set<string>();
   draft.visit((message, index) => {
     const shown = isNote(message) ? draft.textAt(index) : '';
     if (isLedger(shown)) for (const line of shown.split('\n')) if (line.startsWith('- ')) lines.add(line.slice(2));
   });
-  return (line, needle) => lines.has(line) || (needle !== null && holdsWords(text, flatten(needle)));
+  return (line, needle) => lines.has(line) || (needle !== null && text.holds(flatten(needle)));
 }
 
 function textOf(draft: Draft): string {

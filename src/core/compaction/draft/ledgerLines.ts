@@ -33,6 +33,7 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['declined by the person: ', words('declined by you')],
   ['file deleted: ', words('file deleted')],
   ['file moved: ', words('file moved')],
+  ['file restored: ', words('file restored')],
   ['command passed: ', words('command passed')],
   ['command failed: ', words('command failed')],
   ['command run: ', words('command run')],

@@ -80,8 +80,8 @@ export class SessionFacts {
   readonly #log = new CallLog();
   readonly #asked: Asked[] = [];
   readonly #files: FileEvent[] = [];
-  readonly #reads: Read[] = [];
-  readonly #lastRead = new Map<string, Read>();
+  /** By their files, in the order of their last read. */
+  readonly #reads = new Map<string, Read>();
   readonly #declined: Unmade[] = [];
   /** The newest by the thing that was declined; without those that were made since. */
   readonly #refusals = new Map<string, Unmade>();
@@ -89,8 +89,8 @@ export class SessionFacts {
   readonly #unsolved = new Map<string, Failure[]>();
   /** In order; without those by commands. */
   readonly #changes: FileEvent[] = [];
-  readonly #runs: Run[] = [];
-  readonly #lastRun = new Map<string, Run>();
+  /** By their commands, in the order of their last run: of the same command the newest run counts, wherever it is. */
+  readonly #runs = new Map<string, Run>();
   readonly #cut: Cut[] = [];
   #todo: (Leaving & { readonly list: string }) | null = null;
   readonly #known = new Map<FactKind, KnownTexts>(KINDS.map((kind) => [kind, new KnownTexts()]));
@@ -123,9 +123,10 @@ export class SessionFacts {
       const kind = kindOf(line);
       const text = textOf(line);
       if (kind === 'todo list' ? this.#todo !== null : this.#knows(kind, text)) continue;
+      if ((kind === 'file read' || kind === 'noted') && this.#isGone(text)) continue;
       const facts = older.get(kind);
       if (kind === 'todo list' && facts?.size) continue;
-      const fact = { line, needle: isOnlyLine(kind) ? null : needleOf(uncut(text)) };
+      const fact = { line, needle: isOnlyLine(line, kind) ? null : needleOf(uncut(text)) };
       // Of several ledgers the oldest records the first request.
       facts?.delete(line);
       if (fact.needle !== '') facts?.set(line, fact);
@@ -136,11 +137,11 @@ export class SessionFacts {
       declined: () => this.#find(this.#declined, leaves, (each) => this.#refusal(each)),
       'file changed': () => this.#find(this.#files, leaves, (each) => this.#state(each)),
       error: () => this.#find(this.#failures, leaves, (each) => this.#error(each)),
-      command: () => this.#find(this.#runs, leaves, (each) => this.#run(each)),
+      command: () => this.#find([...this.#runs.values()], leaves, (each) => this.#run(each)),
       'todo list': () => (this.#todo && leaves(this.#todo) ? [quote('todo list', this.#todo.list)] : []),
       'can be recalled': () => this.#recallable(history, gone),
-      'file read': () => this.#find(this.#reads, leaves, (each) => this.#read(each)),
-      noted: () => findNoted(history, gone),
+      'file read': () => this.#find([...this.#reads.values()], leaves, (each) => this.#read(each)),
+      noted: () => findNoted(history, gone, (path) => this.#isGone(path)),
     };
     return { kinds: KINDS.map((kind) => distinct(own[kind](), older.get(kind)?.values() ?? [])), first };
   }
@@ -179,8 +180,8 @@ export class SessionFacts {
     if (kind === 'made') for (const { does, path } of filesIn(call)) if (does === 'reads') this.#open(seq, path);
     if (command !== null && kind !== 'declined' && kind !== 'refused' && !looks(command)) {
       const run = { seq, command, record };
-      this.#runs.push(run);
-      this.#lastRun.set(command, run);
+      this.#runs.delete(command);
+      this.#runs.set(command, run);
       this.#note('command', textOf(quoted('', command)));
     }
     const list = kind === 'made' ? todoList(call) : null;
@@ -233,7 +234,7 @@ export class SessionFacts {
   #change(record: CallRecord, effect: FileEffect, byCommand: boolean): void {
     const { path } = effect;
     const changed = this.#known.get('file changed');
-    if (byCommand && !changed?.has(path) && !this.#lastRead.has(path)) return;
+    if (byCommand && !changed?.has(path) && !this.#reads.has(path)) return;
     for (const name of namesIn([effect])) this.#note('file changed', name);
     this.#note('file changed', describeEffect(effect).subject);
     const event = { seq: record.seq, record, effect };
@@ -243,8 +244,8 @@ export class SessionFacts {
 
   #open(seq: number, named: string): void {
     const read = { seq, path: plainPath(named) };
-    this.#reads.push(read);
-    this.#lastRead.set(read.path, read);
+    this.#reads.delete(read.path);
+    this.#reads.set(read.path, read);
     this.#note('file read', read.path);
   }
 
@@ -263,11 +264,18 @@ export class SessionFacts {
     const last = this.#log.last(effect.path);
     if (last?.record !== record || last.effect !== effect) return null;
     const { label, subject } = describeEffect(effect);
-    return { line: `${label}: ${subject}`, needle: effect.path };
+    // A message that names the file does not say that it is gone.
+    return { line: `${label}: ${subject}`, needle: effect.did === 'changed' ? effect.path : null };
   }
 
-  #read(read: Read): Fact | null {
-    return this.#lastRead.get(read.path) === read ? { line: `file read: ${read.path}`, needle: read.path } : null;
+  #read({ path }: Read): Fact | null {
+    return this.#isGone(path) ? null : { line: `file read: ${path}`, needle: path };
+  }
+
+  /** It was deleted or moved, and not written again. */
+  #isGone(path: string): boolean {
+    const last = this.#log.last(path)?.effect;
+    return last?.path === path && (last.did === 'deleted' || last.did === 'moved');
   }
 
   /** Mentioning the call elsewhere does not say that it was declined. */
@@ -281,10 +289,9 @@ export class SessionFacts {
     return { ...fact, needle: line === null ? null : quote('', line).needle };
   }
 
-  /** Of the same command the newest run counts, wherever it is. Mentioning it elsewhere does not reveal its result. */
-  #run(run: Run): Fact | null {
-    if (this.#lastRun.get(run.command) !== run || !run.record.outcome) return null;
-    return { line: quoted(describeRun(run.record.outcome), run.command), needle: null };
+  /** Mentioning it elsewhere does not reveal its result. */
+  #run({ command, record: { outcome } }: Run): Fact | null {
+    return outcome ? { line: quoted(describeRun(outcome), command), needle: null } : null;
   }
 
   /** A stub or a cut result was the only way back to its body, so its id is a fact. */
@@ -315,7 +322,8 @@ const aboutOf = (call: ToolCall): string =>
   `${call.name} ${commandOf(call) ?? filesIn(call)[0]?.path ?? call.arguments}`;
 
 /** A message that names the thing does not say this of it. */
-const isOnlyLine = (kind: FactKind): boolean => kind === 'command' || kind === 'declined';
+const isOnlyLine = (line: string, kind: FactKind): boolean =>
+  kind === 'command' || kind === 'declined' || /^file (?:deleted|moved|restored)/.test(line);
 
 function* distinct(...lists: readonly Iterable<Fact>[]): Generator<Fact> {
   const lines = new Set<string>();
@@ -354,7 +362,8 @@ function laterPassed(changed: readonly FileEvent[]): string {
 }
 
 const kindOf = (line: string): FactKind =>
-  KINDS.find((name) => line.startsWith(name)) ?? (/^file (?:deleted|moved)/.test(line) ? 'file changed' : 'file read');
+  KINDS.find((name) => line.startsWith(name)) ??
+  (/^file (?:deleted|moved|restored)/.test(line) ? 'file changed' : 'file read');
 
 const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
 
@@ -369,10 +378,15 @@ function todoList({ name, arguments: json }: ToolCall): string | null {
 }
 
 /** In notes that leave, newest first. */
-function* findNoted(history: readonly ContextMessage[], gone: (id: string) => boolean): Generator<Fact> {
+function* findNoted(
+  history: readonly ContextMessage[],
+  gone: (id: string) => boolean,
+  isGone: (path: string) => boolean,
+): Generator<Fact> {
   for (const message of history.toReversed()) {
     if (message.role !== 'user' || message.kind !== 'summary' || !gone(message.id)) continue;
-    for (const name of pathsAndCodes(withoutLedger(message.text))) yield { line: `noted: ${name}`, needle: name };
+    for (const name of pathsAndCodes(withoutLedger(message.text)))
+      if (!isGone(name)) yield { line: `noted: ${name}`, needle: name };
   }
 }
 

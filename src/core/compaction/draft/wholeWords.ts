@@ -11,13 +11,66 @@ const BEGINS_WITH_WORD = new RegExp(`^${LETTER}`, 'u');
 
 const ENDS_WITH_WORD = new RegExp(`${LETTER}$`, 'u');
 
-/** True when the text contains these whole words: "step 1" is not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
-export function holdsWords(text: string, words: string): boolean {
-  const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const end = at + words.length;
-    const isInside = begins && ENDS_IN_WORD.test(text.slice(Math.max(0, at - 3), at));
-    if (!isInside && !(ends && BEGINS_IN_WORD.test(text.slice(end, end + 3)))) return true;
+/** Characters by whose hash places are found; shorter words are looked for in the whole text. */
+const GRAM = 8;
+
+/**
+ * Finds whole words in one text many times: "step 1" is not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". Places are
+ * found by the end of the words, where the names of files and the numbers of steps differ.
+ */
+export class WordSearch {
+  readonly #text: string;
+  /** By hash: the last place that has it, plus one; 0 for none. Built when it is first needed. */
+  #last: Int32Array | null = null;
+  /** By place: the one before it with the same hash, plus one. */
+  #before = new Int32Array(0);
+  #mask = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return false;
+
+  holds(words: string): boolean {
+    const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
+    const text = this.#text;
+    for (const at of words.length < GRAM ? placesOf(text, words) : this.#placesOf(words)) {
+      const end = at + words.length;
+      const isInside = begins && ENDS_IN_WORD.test(text.slice(Math.max(0, at - 3), at));
+      if (!isInside && !(ends && BEGINS_IN_WORD.test(text.slice(end, end + 3)))) return true;
+    }
+    return false;
+  }
+
+  *#placesOf(words: string): Generator<number> {
+    const last = this.#last ?? this.#build();
+    const back = words.length - GRAM;
+    for (let next = last[this.#hash(words, back)] as number; next > 0; next = this.#before[next - 1] as number) {
+      const at = next - 1 - back;
+      if (at >= 0 && this.#text.startsWith(words, at)) yield at;
+    }
+  }
+
+  #build(): Int32Array {
+    const { length } = this.#text;
+    this.#mask = 2 ** Math.ceil(Math.log2(length + 2)) - 1;
+    const last = new Int32Array(this.#mask + 1);
+    this.#before = new Int32Array(length + 1);
+    for (let at = 0; at + GRAM <= length; at++) {
+      const hash = this.#hash(this.#text, at);
+      this.#before[at] = last[hash] as number;
+      last[hash] = at + 1;
+    }
+    this.#last = last;
+    return last;
+  }
+
+  #hash(text: string, at: number): number {
+    let hash = 0;
+    for (let i = at; i < at + GRAM; i++) hash = Math.imul(hash, 31) + text.charCodeAt(i);
+    return (hash ^ (hash >>> 15)) & this.#mask;
+  }
+}
+
+function* placesOf(text: string, words: string): Generator<number> {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) yield at;
 }

@@ -33,10 +33,16 @@ class TouchedFiles {
     }
   }
 
+  /** No restore took its changes back, and git did not put it back. */
+  #stands(path: string): boolean {
+    const last = this.#log.last(path);
+    return last !== null && last?.effect.did !== 'restored';
+  }
+
   get files(): Files {
     return Object.freeze({
       read: newest(this.#read),
-      changed: newest(this.#changed, (path) => this.#log.last(path) !== null),
+      changed: newest(this.#changed, (path) => this.#stands(path)),
     });
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
+import { writeNotes } from '../../../../src/core/compaction/strategies/layered/notes.ts';
+import { SessionIndex } from '../../../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { keptLines } from '../../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
@@ -129,6 +131,153 @@ describe('layered', () => {
     expect([first.length, second.length, third.length, fourth.length]).toEqual([1, 2, 3, 1]);
     expect(second.slice(0, 1)).toEqual(first);
     expect(third.slice(0, 2)).toEqual(second);
+  });
+
+  describe('in the next notes', () => {
+    const run = (command: string) => calls(['run_command', 'exit code 0', { command }]);
+    const LINE = /^const (\w+?)Value(\d+) = compute/m;
+    /** The notes of a compaction, and those of the next one, with what was done to a file of the first in between. */
+    const twice = async (between: (path: string, line: string) => readonly Line[]) => {
+      const s = await grow([user('Go.'), ...names.map((name) => read(name))]);
+      const notes = () =>
+        s
+          .view()
+          .filter((text) => text.includes('Kept lines of earlier work'))
+          .join('\n');
+      await s.say();
+      const first = notes();
+      const [, name = ''] = LINE.exec(first) ?? [];
+      const path = `src/${name}.ts`;
+      const line = first.split('\n').find((each) => each.startsWith(`const ${name}Value`)) ?? '';
+      expect(line).not.toBe('');
+      await s.add(...between(path, line));
+      const before = s.compactions().length;
+      for (let round = 0; s.compactions().length === before; round++) {
+        expect(round).toBeLessThan(20);
+        await s.add(...['one', 'two'].map((part) => read(`${part}${round}`, 60)));
+        await s.say();
+      }
+      return { name, path, line, notes: notes() };
+    };
+    const headers = (notes: string, path: string) =>
+      notes.split('\n').filter((line) => line.startsWith(`# ${path} [id `));
+
+    it('a line that was edited away is gone, or named as such', async () => {
+      const { line, notes } = await twice((path, line) => [
+        calls(['edit_file', 'Changed.', { path, old_text: line, new_text: 'const otherAnswer = 42;' }]),
+      ]);
+      const at = notes.indexOf('# Kept above, but no longer so:');
+      expect(notes.slice(0, at)).toContain(line);
+      expect(notes.slice(at)).toContain(line.slice(0, 80));
+    });
+
+    it('many lines that were edited away are gone', async () => {
+      const { name, notes } = await twice((path) => {
+        const name = path.slice(4, -3);
+        return [
+          calls(['edit_file', 'Changed.', { path, old_text: code(name, 220), new_text: 'const otherAnswer = 42;' }]),
+        ];
+      });
+      expect(notes).not.toContain(`const ${name}Value`);
+    });
+
+    it('a line stays that a patch repeated only to find its place', async () => {
+      const { line, notes } = await twice((path, line) => [
+        calls([
+          'apply_patch',
+          'Done.',
+          { input: `*** Begin Patch\n*** Update File: ${path}\n@@\n ${line}\n+const otherAnswer = 42;\n*** End Patch` },
+        ]),
+      ]);
+      expect(notes).toContain(line);
+    });
+
+    it.each([
+      ['delete_file', (path: string) => calls(['delete_file', 'Deleted.', { path }])],
+      ['rm', (path: string) => run(`rm ${path} && npm test`)],
+      ['rm from its folder', (path: string) => run(`cd src && rm -f ${path.slice(4)}`)],
+      ['git rm', (path: string) => run(`git rm -q ${path}`)],
+    ])('nothing stands under a file that is gone: %s', async (_how, remove) => {
+      const { name, path, notes } = await twice((path) => [remove(path)]);
+      expect(headers(notes, path)).toEqual([]);
+      expect(notes).not.toContain(`const ${name}Value`);
+      expect(notes).toContain('const ');
+    });
+
+    it.each([
+      ['move_file', (path: string) => calls(['move_file', 'Moved.', { path, to: `lib/${path.slice(4)}` }])],
+      ['mv', (path: string) => run(`mv ${path} lib/`)],
+      ['git mv', (path: string) => run(`git mv ${path} lib/${path.slice(4)}`)],
+    ])('nothing stands under the old name of a file: %s', async (_how, move) => {
+      const { path, notes } = await twice((path) => [move(path)]);
+      expect(headers(notes, path)).toEqual([]);
+    });
+
+    it('nothing stands that git took out of a file', async () => {
+      const { notes } = await twice((path, line) => [
+        calls([
+          'edit_file',
+          'Changed.',
+          { path, old_text: line, new_text: 'const otherAnswerOfIt = 42; // is it so?' },
+        ]),
+        run(`git checkout -- ${path}`),
+      ]);
+      expect(notes).not.toContain('otherAnswerOfIt');
+    });
+
+    it('nothing stands of a file that is not in it since it was written anew', async () => {
+      const { name, notes } = await twice((path) => [
+        calls(['write_file', 'Written.', { path, content: 'const otherAnswerOfIt = 42; // it is so' }]),
+      ]);
+      expect(notes).not.toContain(`const ${name}Value`);
+    });
+  });
+
+  it('heads what a call did to a file that is gone by it with the tool, and each call of an answer by its own file', () => {
+    const index = new SessionIndex();
+    const write = (name: string) => ({
+      id: `c-${name}`,
+      name: 'write_file',
+      arguments: JSON.stringify({ path: `src/${name}.ts`, content: `const ${name} = 1;` }),
+    });
+    const gone = { id: 'c-gone', name: 'delete_file', arguments: JSON.stringify({ path: 'src/old.ts' }) };
+    const toolCalls = [write('alpha'), write('beta'), gone];
+    const shared = { tokens: 100, time: 0 };
+    const neither = { isError: false, ephemeral: false, truncated: false } as const;
+    index.add({ ...shared, id: 'm1', role: 'assistant', text: 'Some words.', toolCalls });
+    for (const { id, name } of toolCalls)
+      index.add({
+        ...shared,
+        id: `r-${id}`,
+        role: 'tool',
+        text: 'Done.',
+        toolCallId: id,
+        toolName: name,
+        outcome: 'made',
+        ...neither,
+      });
+    const { text } = writeNotes(
+      false,
+      index.sources.flatMap(({ lines }) => lines),
+      [],
+      () => ({ why: 'recent', name: '' }),
+    );
+    expect(text.split('\n').slice(1)).toEqual([
+      '# said [id m1]',
+      'Some words.',
+      '# src/alpha.ts [id r-c-alpha]',
+      'src/alpha.ts',
+      'const alpha = 1;',
+      'Done.',
+      '# src/beta.ts [id r-c-beta]',
+      'src/beta.ts',
+      'const beta = 1;',
+      'Done.',
+      '# delete_file src/old.ts [id m1]',
+      'src/old.ts',
+      '# delete_file src/old.ts [id r-c-gone]',
+      'Done.',
+    ]);
   });
 
   it('loses no demand, no request and no changed file through ten compactions', async () => {

@@ -10,7 +10,7 @@ import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
 import { type Course, isMergeable, isWritten } from './course.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { readNotes, writeNotes } from './notes.ts';
+import { outdatedIn, readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { type ChangedFile, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
@@ -66,7 +66,12 @@ export async function compactInLayers(
   // In a small session the newest part must not be the whole session.
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
-  const frozen = findFrozen(context, recent);
+  const found = findFrozen(context, recent);
+  const outdated = outdatedIn(
+    history.slice(0, found).flatMap((each) => (readNotes(each) ? [each.text] : [])),
+    index,
+  );
+  const frozen = outdated ? found : 0;
   const stays = findStaying(history, frozen, recent, rooms);
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
@@ -101,8 +106,8 @@ export async function compactInLayers(
   const changed = unnamed.length === 0 ? [] : standing(unnamed, context.files.changed);
   const named = newestWithin(changed, CHANGED_SHARE * room);
   const notes =
-    chosen.lines.length + named.length > 0
-      ? writeNotes(frozen > 0, chosen.lines, named, (line) => reasonFor(line, index))
+    chosen.lines.length + named.length + (outdated?.length ?? 0) > 0
+      ? writeNotes(frozen > 0, chosen.lines, named, (line) => reasonFor(line, index), outdated ?? [])
       : null;
   const answers = new Set<number>();
   const isChosen = ({ id }: ContextMessage) => chosen.messages.has(index.get(id) as Source);

@@ -55,8 +55,8 @@ const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
 
 const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
 
-/** Lines of one file share a header, others that of their message. */
-export const placeOf = (source: Source): string => source.path || source.id;
+/** Lines of one file share a header, others that of their call. */
+export const placeOf = ({ path, id, request }: Source): string => path || `${id} ${request}`;
 
 export class Cover {
   readonly #index: SessionIndex;
@@ -154,7 +154,8 @@ export class Cover {
         }
       }
     }
-    return { lines: chosen.filter(({ source }) => !this.#messages.has(source)), messages: this.#messages };
+    const whole = new Set([...this.#messages].map(({ id }) => id));
+    return { lines: chosen.filter(({ source }) => !whole.has(source.id)), messages: this.#messages };
   }
 
   /**
@@ -189,7 +190,7 @@ export class Cover {
         for (const name of names) if (this.#kept[name] === 0) gain += this.#worth[name] as number;
         if (names.length < MANY_NAMES && gain + most < least * lineTokens(line)) continue;
         // Lines that the file no longer contains go too.
-        if (!isNewest || this.#keys.has(key) || this.#index.removed.has(key)) continue;
+        if (!isNewest || this.#keys.has(key) || this.#index.isStale(line)) continue;
         const weighed = pace.spend(WEIGH);
         if (weighed) await weighed;
         if (gain + worthOfLine(line, this.#index) >= least * lineTokens(line)) take(line);
@@ -200,7 +201,7 @@ export class Cover {
   /** The lines directly before and after, where they are not kept and the file may still contain them. */
   #neighbours({ source, place, at }: Line): Line[] {
     return [source.lines[at - 1], source.lines[at + 1]].flatMap((near) =>
-      near?.place === place && !this.#keys.has(near.key) && !this.#index.removed.has(near.key) ? [near] : [],
+      near?.place === place && !this.#keys.has(near.key) && !this.#index.isStale(near) ? [near] : [],
     );
   }
 
@@ -238,7 +239,7 @@ export class Cover {
     let gain = 0;
     const seen = new Set<number>();
     for (const line of lines) {
-      if (!this.#keys.has(line.key)) gain += worthOfLine(line, this.#index);
+      if (!this.#keys.has(line.key) && !this.#index.isStale(line)) gain += worthOfLine(line, this.#index);
       for (const name of line.names) {
         const kept = this.#kept[name] as number;
         if (kept === 2 || seen.has(name)) continue;

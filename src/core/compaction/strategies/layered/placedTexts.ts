@@ -12,6 +12,8 @@ export type Place = 'result' | 'written' | 'repeated' | 'asked' | 'said';
 interface PlacedText {
   readonly text: string;
   readonly place: Place;
+  /** Repeated to find the place of an edit, which leaves it as it is. */
+  readonly stays?: boolean;
 }
 
 /** Fields of common agents' tools. */
@@ -47,6 +49,6 @@ function patchTexts(patch: string): PlacedText[] {
     }
     if (!inside || line.startsWith('***')) return [{ text: line, place: 'asked' }];
     if (line.startsWith('+')) return [{ text: line.slice(1), place: 'written' }];
-    return [{ text: line.replace(/^(?:@@ ?|[ -])/, ''), place: 'repeated' }];
+    return [{ text: line.replace(/^(?:@@ ?|[ -])/, ''), place: 'repeated', stays: !line.startsWith('-') }];
   });
 }

@@ -4,7 +4,10 @@
  */
 
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
-import { type FileUse, filesIn, pathsIn } from '../../../calls/filesInCalls.ts';
+import { type CommandUse, usesOfCommand } from '../../../calls/commandEffects.ts';
+import { scriptOf } from '../../../calls/commandsInCalls.ts';
+import { isWithin } from '../../../calls/effects.ts';
+import { type FileUse, filesIn, pathsIn, plainPath } from '../../../calls/filesInCalls.ts';
 import { parseJson } from '../../../json.ts';
 import { LINE_NUMBER } from '../../../tools/text/findText.ts';
 import { namedFiles } from './namedFiles.ts';
@@ -34,9 +37,9 @@ type Read = Pick<Line, 'key' | 'names' | 'passing'>;
 export interface Source {
   readonly id: string;
   readonly at: number;
-  /** The tool called; for an answer with several calls the first. Empty for words alone. */
+  /** The tool called, of an answer's line by its own call. Empty for words. */
   readonly tool: string;
-  /** The file that was read or changed; empty when unknown, and where that was not done. */
+  /** The file that was read or changed; empty when unknown, where that was not done, and where the file is gone by it. */
   path: string;
   /** The name of that file, as texts mention it. */
   file: string;
@@ -79,6 +82,10 @@ export interface ChangedFile {
 }
 
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
+  /** It is to write the whole file. */
+  readonly replaces: boolean;
+  /** What a command is to remove, to move or to put back. */
+  readonly clears: readonly CommandUse[];
   /** The arguments of a message that shows lines of its file; null for others. */
   readonly reads: string | null;
   readonly paths: readonly string[];
@@ -87,9 +94,8 @@ interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
 
 /** A call without its result: what it says counts once it is known to have been made. */
 interface OpenCall extends Call {
+  /** Its part of the answer. */
   readonly source: Source;
-  /** It is the one that its message is named after. */
-  readonly isFirst: boolean;
   /** Text that it was to write into a file or to replace. */
   readonly lines: readonly Line[];
 }
@@ -102,10 +108,20 @@ export class SessionIndex {
   readonly touched = new Set<string>();
   /** Changed files in the order of their last change. */
   readonly changed = new Map<string, ChangedFile>();
-  /** Keys of lines that an edit replaced and that were not written again. */
-  readonly removed = new Set<number>();
+  /** Keys of lines that are gone, with the file that held them; empty where an edit took one out, as all copies count then. */
+  readonly removed = new Map<number, string>();
   /** Tokens of the session at its newest commit; 0 without one. */
   committed = 0;
+  /** Messages before it. */
+  #committedAt = 0;
+  /** Names of files that calls read or changed, by their paths. */
+  readonly #files = new Map<string, string>();
+  /** Names of files that were deleted or moved, and not written since. */
+  readonly #gone = new Set<string>();
+  /** By the names of their files; also of calls that were not made after all. */
+  readonly #lines = new Map<string, Line[]>();
+  /** Edits since the newest commit: which keys each took out of its file. */
+  #taken: { readonly file: string; readonly keys: readonly number[] }[] = [];
   readonly #ids = new Map<string, number>();
   /** By name: number of the newest text that it was found in. */
   readonly #foundIn: number[] = [];
@@ -156,7 +172,7 @@ export class SessionIndex {
       superseded: false,
     };
     let [first, last] = [0, 0];
-    const read = (text: string, place: Place) => {
+    const read = (text: string, place: Place, source: Source, stays = false) => {
       for (const raw of text.split('\n')) {
         const numbered = place === 'result' ? readNumber(raw) : null;
         if (numbered) {
@@ -174,23 +190,42 @@ export class SessionIndex {
           mentioned.add(id);
           if (place === 'repeated' || place === 'asked') called.add(id);
         }
-        lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, passing, at: lines.length });
+        const line = { source, text: trimmed, length: trimmed.length, key, place, names, passing, at: lines.length };
+        lines.push(line);
+        if (stays) standing.add(line);
+        if (source.file === '') continue;
+        const others = this.#lines.get(source.file);
+        if (others) others.push(line);
+        else this.#lines.set(source.file, [line]);
       }
     };
-    read(message.text, message.role === 'tool' ? 'result' : 'said');
+    const standing = new Set<Line>();
+    if (message.role === 'tool') read(message.text, 'result', source);
+    else read(message.text, 'said', calls.length > 0 ? { ...source, ...WORDS } : source);
     for (const [i, { id }] of calls.entries()) {
       const begin = lines.length;
-      for (const { text, place } of texts[i] ?? []) read(text, place);
-      const changing = lines.slice(begin).filter(({ place }) => place === 'written' || place === 'repeated');
-      const about = asked[i];
-      if (about) this.#open.set(id, { ...about, source, isFirst: i === 0, lines: changing });
+      const about = asked[i] as Call;
+      const part = {
+        ...source,
+        tool: about.tool,
+        path: about.path,
+        file: fileName(about.path),
+        request: about.request,
+      };
+      for (const { text, place, stays } of texts[i] ?? []) read(text, place, part, stays);
+      const changing = lines
+        .slice(begin)
+        .filter((line) => (line.place === 'written' || line.place === 'repeated') && !standing.has(line));
+      this.#open.set(id, { ...about, source: part, lines: changing });
     }
     if (open && message.role === 'tool') {
       this.#open.delete(message.toolCallId);
       if (fate === '') this.#made(open);
       else takeBack(open, fate);
-      if (fate === '' && open.reads !== null)
+      if (fate === '' && open.reads !== null) {
         this.#reads.add(source.file, { source, asked: open.reads, lines: first > 0 ? { first, last } : null });
+        for (const { key } of lines) if (this.removed.get(key) === source.file) this.removed.delete(key);
+      }
     }
     for (const id of mentioned) {
       const use = this.names[id] as NameUse;
@@ -204,20 +239,127 @@ export class SessionIndex {
     this.#byId.set(message.id, source);
   }
 
-  #made({ paths, uses, lines, request }: OpenCall): void {
-    for (const { key, place } of lines) {
-      if (place === 'repeated') this.removed.add(key);
-      else this.removed.delete(key);
+  /** True for a line that its file no longer holds. */
+  isStale({ key, source: { file } }: { readonly key: number; readonly source: Pick<Source, 'file'> }): boolean {
+    const gone = this.removed.get(key);
+    return gone !== undefined && (gone === '' || gone === file);
+  }
+
+  /** True for the name of a file that was deleted or moved, and not written since. */
+  isGone(path: string): boolean {
+    return this.#gone.has(fileName(path));
+  }
+
+  /** True for a line in notes that its file no longer holds. `header`: what its header begins with. */
+  isStaleIn(header: string, text: string): boolean {
+    const read = this.#texts.get(text);
+    return read !== undefined && this.isStale({ key: read.key, source: { file: fileName(header) } });
+  }
+
+  #made({ source, paths, uses, clears, replaces, lines, request }: OpenCall): void {
+    const { file } = source;
+    const written = new Set<number>();
+    for (const { key, place } of lines) if (place === 'written') written.add(key);
+    const taken = lines.flatMap(({ key, place }) => (place === 'repeated' && !written.has(key) ? [key] : []));
+    this.#take(file, taken, '');
+    if (replaces)
+      this.#take(
+        file,
+        this.#keysOf(file, (key) => !written.has(key)),
+      );
+    for (const key of written) this.#holds(file, key);
+    if (COMMITS.test(request)) {
+      this.committed = this.tokens;
+      this.#committedAt = this.sources.length;
+      this.#taken = [];
     }
-    if (COMMITS.test(request)) this.committed = this.tokens;
     for (const path of paths) {
+      this.#files.set(plainPath(path), fileName(path));
       this.touched.add(fileName(path));
+      this.#gone.delete(fileName(path));
       if (lines.length > 0) this.#change(path, uses.length > 0);
     }
     for (const use of uses) {
-      if (use.does === 'deletes' || use.does === 'moves') this.changed.delete(fileName(use.path));
-      if (use.does === 'moves') this.#change(use.to, true);
+      if (use.does === 'deletes') this.#clear({ does: 'deletes', path: use.path });
+      if (use.does === 'moves') this.#clear(use);
     }
+    for (const use of clears) this.#clear(use);
+  }
+
+  /** `from`: the file whose line is gone, or empty for wherever the line stands. */
+  #take(file: string, keys: readonly number[], from = file): void {
+    for (const key of keys) this.removed.set(key, from);
+    if (keys.length > 0) this.#taken.push({ file, keys });
+  }
+
+  #holds(file: string, key: number): void {
+    const gone = this.removed.get(key);
+    if (gone === file || gone === '') this.removed.delete(key);
+  }
+
+  /** Keys of the lines that messages from `from` on showed of a file or wrote into it. */
+  #keysOf(
+    file: string,
+    which: (key: number) => boolean,
+    places: readonly Place[] | null = ['result', 'written', 'repeated'],
+    from = 0,
+  ): number[] {
+    const lines = (this.#lines.get(file) ?? []).filter(
+      ({ source, place }) => source.file === file && source.at >= from && (places?.includes(place) ?? true),
+    );
+    return [...new Set(lines.map(({ key }) => key))].filter(which);
+  }
+
+  /** A file or folder was deleted, moved or put back; a command may name it from another folder. */
+  #clear(use: CommandUse): void {
+    const path = plainPath(use.path);
+    for (const [known, file] of [...this.#files]) {
+      const isBelow = known.endsWith(`/${path}`);
+      if (!isBelow && !isWithin(known, path)) continue;
+      if (use.does === 'restores') {
+        this.#putBack(file);
+        continue;
+      }
+      this.changed.delete(file);
+      this.#files.delete(known);
+      this.#gone.add(file);
+      if (use.does === 'deletes')
+        this.#take(
+          file,
+          this.#keysOf(file, () => true, null),
+        );
+      else {
+        const to = plainPath(use.to);
+        const begin = isBelow && !/^(?:\/|[A-Za-z]:)/.test(to) ? known.slice(0, -path.length) : '';
+        this.#move(file, isBelow ? `${begin}${to}` : `${to}${known.slice(path.length)}`);
+      }
+    }
+  }
+
+  /** Its lines stand under the new name. */
+  #move(file: string, to: string): void {
+    const name = fileName(to);
+    this.#files.set(to, name);
+    this.touched.add(name);
+    this.#gone.delete(name);
+    this.#change(to, true);
+    const lines = this.#lines.get(file) ?? [];
+    for (const part of new Set([...lines.map(({ source }) => source), ...this.sources]))
+      if (part.file === file) Object.assign(part, { file: name, path: to });
+    this.#lines.delete(file);
+    this.#lines.set(name, [...(this.#lines.get(name) ?? []), ...lines]);
+    for (const [key, gone] of this.removed) if (gone === file) this.removed.set(key, name);
+  }
+
+  /** What was written since the newest commit is gone, and what it replaced is there again. */
+  #putBack(file: string): void {
+    for (const { file: of, keys } of this.#taken) if (of === file) for (const key of keys) this.#holds(file, key);
+    const there = new Set(this.#taken.flatMap((each) => (each.file === file ? each.keys : [])));
+    this.#take(
+      file,
+      this.#keysOf(file, (key) => !there.has(key), ['written'], this.#committedAt),
+    );
+    this.changed.delete(file);
   }
 
   /** The newest change determines the order. */
@@ -268,6 +410,9 @@ export class SessionIndex {
   }
 }
 
+/** Words of an answer with calls belong to none of them. */
+const WORDS = { tool: '', path: '', file: '', request: '' };
+
 const fileName = (path: string): string => pathName(path) ?? path;
 
 export function sizeOf(message: ContextMessage | PastMessage): number {
@@ -280,14 +425,32 @@ function describeCall(
   texts: ReturnType<typeof placedTexts>,
 ): Call {
   const given = pathsIn(json);
+  const call = { id: '', name, arguments: json };
   const asked = texts.flatMap(({ text, place }) => (place === 'asked' ? text.split('\n') : []));
   const paths = given.length > 0 ? given : namedFiles(asked);
   const request = (asked.find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST_REQUEST).toWellFormed();
   const changes = texts.some(({ place }) => place === 'written' || place === 'repeated');
   const shows = paths.length > 0 && !changes && (given.length === 0 || SHOWS.test(name));
-  const uses = filesIn({ id: '', name, arguments: json });
-  return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths, uses };
+  const uses = filesIn(call);
+  const clears = usesOfCommand(scriptOf(call) ?? '');
+  const repeats = texts.some(({ place }) => place === 'repeated');
+  const replaces = !repeats && WHOLE.test(json) && uses.length === 1 && uses[0]?.does === 'changes';
+  const shared = { tool: name, reads: shows ? json : null, paths, uses, clears, replaces };
+  // Its lines are not in the file, which is gone by it.
+  const isGone = uses.length > 0 && uses.every(({ does }) => does === 'deletes' || does === 'moves');
+  return isGone
+    ? {
+        ...shared,
+        path: '',
+        request: `${name} ${uses.map(describeUse).join(', ')}`.slice(0, 2 * LONGEST_REQUEST).toWellFormed(),
+      }
+    : { ...shared, path: paths[0] ?? '', request };
 }
+
+/** A field with the whole text of a file. */
+const WHOLE = /"(?:content|contents|file_text)"\s*:/;
+
+const describeUse = (use: FileUse): string => (use.does === 'moves' ? `${use.path} to ${use.to}` : use.path);
 
 /** For a header; empty where the call was made. Earlier versions of a history do not say it. */
 function fateOf({ outcome, isError }: Extract<PastMessage, { role: 'tool' }>): string {
@@ -301,12 +464,11 @@ function nameUnmade<C extends Pick<Call, 'tool' | 'path' | 'request'>>(call: C, 
 }
 
 /** Nothing of it came into a file. */
-function takeBack({ source, isFirst, lines }: OpenCall, fate: string): void {
+function takeBack({ source, lines }: OpenCall, fate: string): void {
   for (const line of lines) {
     line.passing = true;
     line.names = [];
   }
-  if (!isFirst) return;
   const { path, request } = nameUnmade(source, fate);
   Object.assign(source, { path, request, fate, file: path === '' ? '' : source.file });
 }

@@ -66,9 +66,10 @@ test('a page that dies in the middle of an answer is back, with draft, queue and
   startScriptedModel,
   capture,
 }) => {
-  const { settings } = await startScriptedModel(PACE);
+  const { settings } = await startScriptedModel({ pieceDelayMs: 150 });
   const { panel } = await startHost({ settings });
   await ask(panel, 'list the folder');
+  // It goes on until the page is back, however slow the machine is.
   await send(panel, 'now be long');
   await answers(panel).last().getByText('This paragraph is filler').first().waitFor();
   await send(panel, 'and then this');

@@ -353,7 +353,7 @@ function describeRun({ kind, exitCode, background }: CallOutcome): string {
 const declinedLine = ({ about, text }: Unmade): string =>
   quoted('declined by the person', (text === '' ? about : `${about} (${text})`).replace(/\s+/g, ' '));
 
-/** What changed in between may have nothing to do with it, so it is named only where it is little. */
+/** Changes in between may have nothing to do with it, so they are named only where they are few. */
 function laterPassed(changed: readonly FileEvent[]): string {
   const stands = changed.filter(({ record }) => !record.takenBack);
   const files = namesIn(stands.map(({ effect }) => effect)).filter((path) => !path.includes(':'));

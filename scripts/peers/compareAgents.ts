@@ -31,9 +31,13 @@ export interface Comparison {
 export async function compareAgents(comparison: Comparison): Promise<Run[]> {
   const { agents, windows, summaries, repeats, folder, onProgress } = comparison;
   const runs: Run[] = [];
+  /** By package, which several agents share; a text says why there is none. */
+  const packages = new Map<string, InstalledAgent | string>();
   for (const agent of agents) {
-    onProgress(`installing ${agent.package}`);
-    const installed = await installAgent(agent, join(folder, 'installed')).catch(messageOf);
+    if (!packages.has(agent.package)) onProgress(`installing ${agent.package}`);
+    const installed =
+      packages.get(agent.package) ?? (await installAgent(agent, join(folder, 'installed')).catch(messageOf));
+    packages.set(agent.package, installed);
     const title = typeof installed === 'string' ? agent.title : titleOf(agent, installed);
     for (const window of windows)
       for (const kind of summaries)

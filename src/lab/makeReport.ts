@@ -52,7 +52,9 @@ export function makeReport(
   const sessions = [...new Set(scores.map((score) => score.session))].sort();
   const replayed = setting.strategies.map((id) => {
     const all = scores.filter((score) => score.strategy === id).sort((a, b) => (a.session < b.session ? -1 : 1));
-    const own = all.filter(({ runs }) => !runs || hasRun(runs));
+    // Sessions in which it was not needed say nothing of one that never compacted where it was.
+    const ran = hasRun(runsOf(all) ?? NO_RUNS);
+    const own = ran ? all.filter(({ runs }) => !runs || hasRun(runs)) : [];
     return { id, all, own, broken: broken.filter(({ strategy }) => strategy === id) };
   });
   const shown = replayed.filter(({ own }) => own.length > 0);

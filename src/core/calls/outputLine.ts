@@ -22,7 +22,7 @@ const LONGEST_LINE = 600;
 
 const MARKS = /^(?:[│┃|×✕✖✗✘●❯▶•⨯!→]|\^(?= )|\d{1,4}\)(?= )|[*>-](?= )|->)[\s─━]*/;
 
-/** What a runner of many packages, a log or a container puts before the lines of others. */
+/** Prefixes that a runner of many packages, a log or a container puts before the lines of others. */
 const PREFIXES = [
   /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:Z+-]*\s+/,
   /^##\[error\]\s*/,
@@ -68,7 +68,7 @@ const SHOWN = [
   /^(?:[MADRCU?]{1,2}|[-+]{3})\s+\S+$/,
   /^# (?!\S+:\d)\S+/,
   /^(?:Node\.js|Bun|bun test) v\d/,
-  // What programs write above or below the output of a command that they ran.
+  // Words of a program above or below the output of a command that it ran.
   /^(?:(?:process |command )?exited with (?:exit )?code|exit code):? -?\d+(?: \(.*\))?$|^\(no output\)$|^(?:chunk id|wall time|original token count|total output lines|stdout|stderr|output|exit status): ?\S*(?: seconds)?$/i,
   /^\d+ \| /,
 ];

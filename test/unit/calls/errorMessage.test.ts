@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallLog } from '../../../src/core/calls/callLog.ts';
-import { commandOf, onlyShows } from '../../../src/core/calls/commandsInCalls.ts';
+import { onlyShows, scriptOf } from '../../../src/core/calls/commandsInCalls.ts';
 import { findErrorMessage } from '../../../src/core/calls/errorMessage.ts';
 import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
@@ -105,7 +105,7 @@ describe.skipIf(!process.env.PALIMPSEST_SESSIONS)('recorded sessions', () => {
       const log = new CallLog();
       for (const entry of journal.path())
         for (const { call, result, outcome } of log.add(entry)) {
-          const command = commandOf(call);
+          const command = scriptOf(call);
           if (command === null || result?.seq !== entry.seq || outcome?.kind !== 'failed') continue;
           const { text } = result.message;
           if (text.split('\n').every((line) => HEAD.test(line))) continue;

@@ -244,6 +244,8 @@ describe('the report', { tags: ['B6'] }, () => {
       { strategy: 'b', ...BIG, runs: vain } as LabScore,
       { strategy: 'b', ...SMALL, runs },
       { strategy: 'a', ...BIG, runs: vain } as LabScore,
+      // It was never due here, which is no work of its own either.
+      { strategy: 'a', ...SMALL, runs: { due: 0, own: 0, others: [], warnings: [] } },
     ]);
     expect(report.strategies.map(({ id, costPercent }) => [id, costPercent])).toEqual([['b', 100]]);
     expect(report.strategies[0]?.note).toBe(

@@ -74,8 +74,11 @@ const FOREMOST = 3;
 /** The other kinds have a line in the first of so many turns. */
 const OTHERS_EVERY = 4;
 
-/** True when the kept messages contain this ledger line or these words. */
-type Survived = (line: string, needle: string | null) => boolean;
+/** Whether the kept messages contain these words, or this ledger line. */
+interface Survived {
+  inText(needle: string | null): boolean;
+  asLine(line: string): boolean;
+}
 
 /** The first task, then lines of the kinds in turns, until the ledger is full; in the order of the kinds. */
 function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived) {
@@ -99,8 +102,10 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
   const missing = function* (facts: Iterable<Fact>) {
     for (const { line, needle } of facts) {
       checked++;
+      // Most facts stand in kept messages, so the line itself is seldom needed.
+      if (survived.inText(needle)) continue;
       const short = shorten(line);
-      if (!survived(short, needle)) yield short;
+      if (!survived.asLine(short)) yield short;
     }
   };
   const [task] = missing(first ? [first] : []);
@@ -135,7 +140,10 @@ function findSurvivors(draft: Draft): Survived {
     const shown = isNote(message) ? draft.textAt(index) : '';
     if (isLedger(shown)) for (const line of shown.split('\n')) if (line.startsWith('- ')) lines.add(line.slice(2));
   });
-  return (line, needle) => lines.has(line) || (needle !== null && text.holds(flatten(needle)));
+  return {
+    inText: (needle) => needle !== null && text.holds(flatten(needle)),
+    asLine: (line) => lines.has(line),
+  };
 }
 
 function textOf(draft: Draft): string {

@@ -7,7 +7,7 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { CallLog, type CallRecord } from '../../calls/callLog.ts';
-import { commandOf, looks, onlyShows } from '../../calls/commandsInCalls.ts';
+import { commandOf, looks, onlyShows, scriptOf } from '../../calls/commandsInCalls.ts';
 import { type FileEffect, namesIn } from '../../calls/effects.ts';
 import { findErrorMessage } from '../../calls/errorMessage.ts';
 import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
@@ -195,7 +195,7 @@ export class SessionFacts {
   #fail({ call, outcome, result }: CallRecord, about: string): void {
     if (!result) return;
     const command = commandOf(call);
-    const shows = command !== null && onlyShows(command);
+    const shows = command !== null && onlyShows(scriptOf(call) ?? '');
     const found = findErrorMessage(result.message.text, { exitCode: outcome?.exitCode, command, shows });
     if (!found) return;
     const { text, line } = found;
@@ -353,7 +353,7 @@ function describeRun({ kind, exitCode, background }: CallOutcome): string {
 const declinedLine = ({ about, text }: Unmade): string =>
   quoted('declined by the person', (text === '' ? about : `${about} (${text})`).replace(/\s+/g, ' '));
 
-/** What changed in between may have nothing to do with it, so it is named only where it is little. */
+/** Changes in between may have nothing to do with it, so they are named only where they are few. */
 function laterPassed(changed: readonly FileEvent[]): string {
   const stands = changed.filter(({ record }) => !record.takenBack);
   const files = namesIn(stands.map(({ effect }) => effect)).filter((path) => !path.includes(':'));

@@ -12,11 +12,11 @@ export interface LabFigures {
 }
 
 export const LAB_FIGURES: Readonly<Record<string, LabFigures>> = {
-  layered: { kept: 95.7, cost: 41.5 },
-  selective: { kept: 68.8, cost: 33.8 },
-  'llm-summary': { kept: 67.7, cost: 35.3 },
-  'tool-result-hiding': { kept: 79.9, cost: 49.4 },
-  'hiding-then-summary': { kept: 78.7, cost: 43.6 },
-  'prune-then-summary': { kept: 66.6, cost: 30.8 },
-  'round-summary': { kept: 45.3, cost: 28.3 },
+  layered: { kept: 95.7, cost: 41.9 },
+  selective: { kept: 69.3, cost: 35 },
+  'llm-summary': { kept: 68.1, cost: 36.4 },
+  'tool-result-hiding': { kept: 79.7, cost: 48.8 },
+  'hiding-then-summary': { kept: 78.9, cost: 44.1 },
+  'prune-then-summary': { kept: 66.5, cost: 32.2 },
+  'round-summary': { kept: 46.3, cost: 28.8 },
 };

@@ -20,7 +20,10 @@ import { type Comparison, compareAgents } from '../../../../scripts/peers/compar
 import { cleanEnvironment, isContained, runContained } from '../../../../scripts/peers/contain.ts';
 import { factsOf, type Run, tableOf, tokensOf } from '../../../../scripts/peers/table.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'peers-'));
+let scratch = '';
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'peers-'));
+});
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 function compare(agents: readonly Agent[], more: Partial<Comparison> = {}): Promise<Run[]> {
@@ -118,8 +121,11 @@ describe('a comparison', { tags: ['long'] }, () => {
 });
 
 describe.runIf(isContained())('a contained program', { tags: ['long'] }, () => {
-  const home = join(scratch, 'home');
-  beforeAll(() => mkdirSync(join(home, 'tmp'), { recursive: true }));
+  let home = '';
+  beforeAll(() => {
+    home = join(scratch, 'home');
+    mkdirSync(join(home, 'tmp'), { recursive: true });
+  });
   const run = (...command: readonly string[]) =>
     runContained(command, { cwd: home, env: cleanEnvironment(home), timeoutMs: 60_000 });
 

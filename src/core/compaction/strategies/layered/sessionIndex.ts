@@ -92,7 +92,7 @@ export interface ChangedFile {
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
   /** It is to write the whole file. */
   readonly replaces: boolean;
-  /** What a command is to remove, to move or to put back. */
+  /** Files that a command is to remove, to move or to put back. */
   readonly clears: readonly CommandUse[];
   /** The arguments of a message that shows lines of its file; null for others. */
   readonly reads: string | null;
@@ -381,7 +381,7 @@ export class SessionIndex {
     for (const [key, gone] of this.removed) if (gone === file) this.removed.set(key, name);
   }
 
-  /** What was written since the newest commit is gone, and what it replaced is there again. */
+  /** Lines written since the newest commit are gone, and those that they replaced are there again. */
   #putBack(file: string): void {
     for (const { file: of, keys } of this.#taken) if (of === file) for (const key of keys) this.#holds(file, key);
     const there = new Set(this.#taken.flatMap((each) => (each.file === file ? each.keys : [])));

@@ -122,7 +122,7 @@ function makePlan(
 /** Notes, and messages that were selected with them. */
 const isKept = (message: ContextMessage): boolean => readNotes(message) !== null || message.role !== 'user';
 
-/** Prices of tokens where none are known, relative to one read without a cache. */
+/** Prices where none are known, relative to a token read without a cache. */
 const USUAL = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
 
 /**
@@ -146,7 +146,7 @@ function paysInTime(
   return cacheRead * freed * answers >= thrift * cost;
 }
 
-/** Answers over which growth is measured: enough to even out reads and edits, few enough to be about the present work. */
+/** Number of answers over which growth is measured: reads and edits even out, and it is still of the present work. */
 const LATELY = 20;
 
 /** Tokens per answer, of late. */

@@ -12,11 +12,11 @@ export interface LabFigures {
 }
 
 export const LAB_FIGURES: Readonly<Record<string, LabFigures>> = {
-  layered: { kept: 95.7, cost: 41.9 },
-  selective: { kept: 69.3, cost: 35 },
-  'llm-summary': { kept: 68.1, cost: 36.4 },
+  layered: { kept: 91.4, cost: 37.2 },
+  selective: { kept: 69.9, cost: 35 },
+  'llm-summary': { kept: 68, cost: 36.4 },
   'tool-result-hiding': { kept: 79.7, cost: 48.8 },
   'hiding-then-summary': { kept: 78.9, cost: 44.1 },
-  'prune-then-summary': { kept: 66.5, cost: 32.2 },
+  'prune-then-summary': { kept: 66.6, cost: 32.2 },
   'round-summary': { kept: 46.3, cost: 28.8 },
 };

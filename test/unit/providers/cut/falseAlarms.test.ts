@@ -125,8 +125,9 @@ describe('every real cut', { tags: ['B17', 'long'] }, () => {
       if (found > first + latest || (found < 0 && requests.length > first + latest))
         late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found} after ${first}`);
     }
-    // One that leaves as much as a vocabulary may differ by, or as the model's thinking took, is not always told from it.
-    expect(late.length, late.join('; ')).toBeLessThanOrEqual(latest === 0 ? 0 : 3);
+    // One that leaves as much as a vocabulary may differ by, or as the model's thinking took, is not always told from it,
+    // and nothing is known of a vocabulary at the first requests.
+    expect(late.length, late.join('; ')).toBeLessThanOrEqual(latest === 0 ? 1 : 4);
     // Sessions that all fit would show nothing.
     expect(cuts).toBeGreaterThan(0);
   });

@@ -84,6 +84,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
   await test.step('the summary is asked for before the limit; there no request is made, and nobody waits', async () => {
     await newSession(host);
     const before = summaries();
+    await readUntil(panel, () => summaries() > before);
     await readUntil(panel, () => entriesOf(host, 'compaction').length > 0);
     assert.equal(summaries(), before + 1);
     const [asked] = entriesOf(host, 'summaryUsage');

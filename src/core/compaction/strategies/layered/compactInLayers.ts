@@ -47,19 +47,17 @@ export async function compactInLayers(
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent) ?? findRecent(context, `${newest} tokens`) ?? 0;
   const asks = course && isTimeToAsk(context) ? course : null;
-  const outdatedBefore = (end: number) =>
-    outdatedIn(
-      history.slice(0, end).flatMap((each) => (readNotes(each) ? [each.text] : [])),
-      index,
-    );
   const plan = choosePlan(context, rooms, recent, {
     asks: asks !== null,
     returns: returnsToLines(index),
-    mayStay: (end) => outdatedBefore(end) !== null,
+    outdatedBefore: (end) =>
+      outdatedIn(
+        history.slice(0, end).flatMap((each) => (readNotes(each) ? [each.text] : [])),
+        index,
+      ),
   });
   if (plan === null) return history;
-  const { frozen, stays, leaving, room } = plan;
-  const outdated = outdatedBefore(frozen) ?? [];
+  const { frozen, stays, leaving, room, outdated } = plan;
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
     const message = history[i] as ContextMessage;

@@ -34,6 +34,8 @@ export interface Plan {
   readonly fresh: number;
   /** Tokens behind the unchanged notes, which the provider reads again. */
   readonly rewritten: number;
+  /** Lines of the unchanged notes that are no longer so. */
+  readonly outdated: readonly string[];
 }
 
 /** Notes that may continue the first ones before all are selected again. */
@@ -62,15 +64,17 @@ interface Prospect {
   readonly asks: boolean;
   /** How often its edits go back to old lines, relative to what is usual: 1. */
   readonly returns: number;
-  /** Whether notes up to this index may stay: too much of what they say may be outdated. */
-  readonly mayStay: (end: number) => boolean;
+  /** Lines that are no longer so in the notes up to this index; null where these are too many for the notes to stay. */
+  readonly outdatedBefore: (end: number) => readonly string[] | null;
 }
 
 /** Null where a person asked, and nothing would go that notes do not stand for already. */
 export function choosePlan(context: CompactionContext, rooms: Rooms, recent: number, prospect: Prospect): Plan | null {
   const plans = frozenEnds(context, recent)
-    .filter((frozen) => frozen === 0 || prospect.mayStay(frozen))
-    .map((frozen) => makePlan(context, rooms, { frozen, recent, ...prospect }))
+    .flatMap((frozen) => {
+      const outdated = frozen === 0 ? [] : prospect.outdatedBefore(frozen);
+      return outdated ? makePlan(context, rooms, { frozen, recent, outdated, ...prospect }) : [];
+    })
     .filter(({ frozen, room }) => frozen === 0 || room > 0);
   const last = plans.at(-1) as Plan;
   if (context.trigger === 'manual') {
@@ -96,7 +100,13 @@ function frozenEnds({ history, attempt }: CompactionContext, recent: number): re
 function makePlan(
   { history, attempt, tokenCount, targetTokens }: CompactionContext,
   rooms: Rooms,
-  { frozen, recent, asks, returns }: Prospect & { readonly frozen: number; readonly recent: number },
+  {
+    frozen,
+    recent,
+    outdated,
+    asks,
+    returns,
+  }: Prospect & Pick<Plan, 'frozen' | 'outdated'> & { readonly recent: number },
 ): Plan {
   const stays = findStaying(history, frozen, recent, rooms);
   const tokensOf = (is: (message: ContextMessage, i: number) => boolean) => sumTokens(history.filter(is));
@@ -116,6 +126,7 @@ function makePlan(
     room: Math.min(most, MOST_OF_LEAVING * leaving, Math.max(LEAST_BESIDE * most, beside)),
     fresh: tokensOf((message, i) => i > newest && !stays.has(i) && !message.hidden && !isSummary(message)),
     rewritten: tokensOf((_, i) => stays.has(i) && i >= frozen),
+    outdated,
   };
 }
 

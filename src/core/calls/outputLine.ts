@@ -137,6 +137,8 @@ const PATH = String.raw`(?:[A-Za-z]:)?[^\s:()"'<>|=,;]{1,200}\.[A-Za-z]\w{0,9}`;
 /** `path:12:5`, `path(12,5)`, `path, line 12`, `path:line 12`. */
 const AT = String.raw`(${PATH})(?::line |, line |"?, line |:| ?\()(\d{1,7})(?:[:,](\d{1,6}))?\)?`;
 
+const PLACE = new RegExp(AT);
+const PLACE_AT_END = new RegExp(`${AT}$`);
 const PLACED = new RegExp(`^(?:file://)?${AT}(?::|\\s-)?\\s+(.*)$`);
 const PLACE_ALONE = new RegExp(
   `^(?:at |in |from |❯ |--> |::: |# |#\\d+ )?(?:.{0,200}?[\\s(@/])??\\(?(?:file://|app//)?${AT}[^\\s]{0,3}(?:$|[:\\s)])`,
@@ -234,7 +236,9 @@ export function readOutputLine(raw: string): OutputLine {
 
 const isPassed = (text: string): boolean => PASSED.some((pattern) => pattern.test(text));
 
-const isQuiet = (text: string): boolean => [...BELOW_ERRORS, ...SHOWN].some((pattern) => pattern.test(text));
+const QUIET = [...BELOW_ERRORS, ...SHOWN];
+
+const isQuiet = (text: string): boolean => QUIET.some((pattern) => pattern.test(text));
 
 const isBare = (text: string): boolean =>
   BARE_ERROR.test(text) || isCount(text) || BARE.some((pattern) => pattern.test(text));
@@ -251,7 +255,7 @@ function readPlaced(text: string, [, path = '', line, column, rest = '']: RegExp
   if (words === '' || /^in (?:\w|<|`|')/.test(words) || BARE_ERROR.test(words)) return { kind: 'place', place };
   if (/^lint\/|^\w+ ?━|━━/.test(words)) return { kind: 'place', place };
   if (isBare(words) || isQuiet(words)) return { kind: 'bare', text };
-  if (new RegExp(`${AT}$`).test(words)) return { kind: 'place', place };
+  if (PLACE_AT_END.test(words)) return { kind: 'place', place };
   const sure = surenessOf(words);
   return {
     kind: 'message',
@@ -271,7 +275,7 @@ function surenessOf(text: string): number {
 /** The place that a line names, in its shortest form; empty where there is none, or only one in a library. */
 export function placeIn(text: string): string {
   const python = PYTHON_FRAME.exec(text);
-  const found = python ?? new RegExp(AT).exec(text.replace(/^Error Trace:\s*/, ''));
+  const found = python ?? PLACE.exec(text.replace(/^Error Trace:\s*/, ''));
   if (!found || LIBRARY.test(text)) return '';
   const [, path = '', line, column] = found;
   return joinPlace(path, line, column);

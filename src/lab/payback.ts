@@ -3,7 +3,7 @@
  * decides when to compact.
  */
 
-import { priceOfCompacting, USUAL_SHARES } from '../core/compaction/trigger/priceShares.ts';
+import { priceOfCompacting, USUAL_SHARES } from '../core/cost/priceShares.ts';
 
 /** Prices of a token relative to one of input. */
 export const { cached: CACHED_WEIGHT, uncached: UNCACHED_WEIGHT, output: OUTPUT_WEIGHT } = USUAL_SHARES;

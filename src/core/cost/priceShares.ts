@@ -1,7 +1,7 @@
 /** Prices of tokens relative to one another, for deciding what costs less. */
 
-import { type CacheFacts, NO_CACHE_FACTS, priceWithCache } from '../../cost/cacheFacts.ts';
-import type { Price } from '../../money.ts';
+import type { Price } from '../money.ts';
+import { type CacheFacts, NO_CACHE_FACTS, priceWithCache } from './cacheFacts.ts';
 
 /** Prices of tokens, relative to one read without a cache. */
 export interface PriceShares {

@@ -1,11 +1,11 @@
 /** The clock of the prompt cache: the product's agent and client against servers that keep one, or none. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sharesOf } from '../../../src/core/compaction/trigger/priceShares.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
 import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
 import { describeLoss, describeLossOfMove, isWarm } from '../../../src/core/cost/coldCache.ts';
 import * as pauses from '../../../src/core/cost/pauses.ts';
+import { sharesOf } from '../../../src/core/cost/priceShares.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Price } from '../../../src/core/money.ts';
 import { inEnglish } from '../../../src/core/words.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { CacheClock } from '../../cost/cacheFacts.ts';
+import { type PriceShares, priceOfCompacting } from '../../cost/priceShares.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import { type PriceShares, priceOfCompacting } from './priceShares.ts';
 import { FILLED } from './rent.ts';
 
 /** Milliseconds before the cache's end. A summary's request must arrive in time, and may be repeated once. */

@@ -6,6 +6,7 @@
 import type { Clock } from '../../clock.ts';
 import { costOfInput } from '../../cost/cacheFacts.ts';
 import { costOf } from '../../cost/costOf.ts';
+import { sharesOf } from '../../cost/priceShares.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type Money, priceFor } from '../../money.ts';
 import type { StrategyRegistry } from '../hosting/registry.ts';
@@ -15,7 +16,6 @@ import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { AutomaticTriggers } from './automatic.ts';
 import { millisUntilDue, paysBeforeCold } from './beforeCold.ts';
 import type { Gauge } from './gauge.ts';
-import { sharesOf } from './priceShares.ts';
 
 interface Ports {
   readonly journal: Journal;

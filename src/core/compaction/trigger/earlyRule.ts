@@ -5,6 +5,7 @@
 
 import type { ContextReading } from '../../../api/index.ts';
 import type { Clock } from '../../clock.ts';
+import { sharesOf } from '../../cost/priceShares.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import type { Log } from '../../log.ts';
@@ -17,7 +18,6 @@ import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { askWhen } from './askStrategy.ts';
 import type { Gauge } from './gauge.ts';
-import { sharesOf } from './priceShares.ts';
 import { Rent } from './rent.ts';
 
 interface Ports {

@@ -4,10 +4,10 @@
  */
 
 import type { ContextReading } from '../../../api/index.ts';
+import { type PriceShares, priceOfCompacting } from '../../cost/priceShares.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
 import type { PaysRule } from '../sections/generalSettings.ts';
 import type { Leaves } from '../strategies/strategyEntry.ts';
-import { type PriceShares, priceOfCompacting } from './priceShares.ts';
 
 export class Rent {
   #paid = 0;

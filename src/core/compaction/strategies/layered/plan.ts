@@ -4,6 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../../api/index.ts';
+import { type PriceShares, priceOfCompacting, USUAL_SHARES } from '../../../cost/priceShares.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/ledgerLines.ts';
 import { isPerson, isSummary } from '../../draft/messageKinds.ts';
@@ -133,9 +134,6 @@ function makePlan(
 /** Notes, and messages that were selected with them. */
 const isKept = (message: ContextMessage): boolean => readNotes(message) !== null || message.role !== 'user';
 
-/** Prices where none are known, relative to a token read without a cache. */
-const USUAL = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
-
 /**
  * Whether it costs no more than it saves until the next one is due, at this growth per answer. Where edits often go back
  * to old lines the notes are worth more than that, and taking more of them would cost more.
@@ -146,15 +144,21 @@ function paysInTime(
   { prices, tokenCount }: CompactionContext,
   { asks, returns }: Prospect,
 ): boolean {
-  const { input, output, cacheRead, cacheWrite } = prices && prices.input > 0 ? prices : USUAL;
+  const shares = sharesOfGiven(prices);
   const written = asks ? WRITTEN_TOKENS : 0;
   const freed = leaving - room - written;
   if (freed <= 0) return false;
   const answers = freed / growth;
-  const asking = asks ? cacheRead * tokenCount + output * written : 0;
-  const cost = (Math.max(input, cacheWrite) - cacheRead) * (rewritten + room + written) + asking;
+  const again = rewritten + room + written;
+  const price = priceOfCompacting({ read: asks ? tokenCount : 0, written, rewritten: again }, shares);
   const thrift = Math.min(1, Math.max(0, (1 - returns) / (1 - SELDOM)));
-  return cacheRead * freed * answers >= thrift * cost;
+  return shares.cached * freed * answers >= thrift * (price - shares.cached * again);
+}
+
+function sharesOfGiven(prices: CompactionContext['prices']): PriceShares {
+  if (!prices || prices.input <= 0) return USUAL_SHARES;
+  const { input, output, cacheRead, cacheWrite } = prices;
+  return { cached: cacheRead / input, uncached: Math.max(input, cacheWrite) / input, output: output / input };
 }
 
 /** Number of answers over which growth is measured: reads and edits even out, and it is still of the present work. */

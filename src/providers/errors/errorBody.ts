@@ -94,6 +94,7 @@ function forMatching(text: string): string {
 function messageIn(outer: Json, inner: Json): string {
   return (
     asText(inner.message) ||
+    validationIn(inner.message) ||
     asText(outer.error) ||
     asText(outer.message) ||
     asText(outer.detail) ||

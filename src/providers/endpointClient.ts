@@ -7,6 +7,7 @@ import { Allowance } from '../core/allowance.ts';
 import { SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelRequest } from '../core/model/modelClient.ts';
+import { thinkingApart } from '../core/model/thinkingStream.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
 import type { ClientOptions } from './clientOptions.ts';
@@ -42,7 +43,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const reportedLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
-    streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
+    thinkingApart(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal));
   /** Models that the endpoint does not count for. */
   const uncounted = new Set<string>();
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options));

@@ -6,7 +6,7 @@
 import type { Reasoning, Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
-import { splitContent } from '../../core/model/thinking.ts';
+import { IN_TEXT, splitContent, textOfThinking } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
@@ -15,11 +15,11 @@ import { ToolCallAssembler } from '../toolCallAssembler.ts';
 /** Fields for the text of reasoning, in answers and requests alike. */
 const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
+/** Fields for it that only answers have. */
+const ANSWER_FIELDS = ['thinking', 'thought'] as const;
+
 /** The field for items of reasoning. As the name of a text: it was only in the items. */
 const DETAILS = 'reasoning_details';
-
-/** The field of answers in parts, some of which are thinking. */
-const CONTENT = 'content';
 
 /** True when the text may be returned in a field of its own. */
 export function isReplayedField(field: string): boolean {
@@ -41,9 +41,9 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
     const events: ModelEvent[] = [];
     const content = splitContent(delta.content);
     const pieces: readonly (readonly [field: string, piece: string])[] = [
-      ...TEXT_FIELDS.map((field) => [field, asText(delta[field])] as const),
+      ...[...TEXT_FIELDS, ...ANSWER_FIELDS].map((field) => [field, textOfThinking(delta[field])] as const),
       [DETAILS, details.add(delta.reasoning_details)],
-      [CONTENT, content.thinking],
+      [IN_TEXT, content.thinking],
     ];
     for (const [field, piece] of pieces) {
       // A gateway may send the same text under two names: the first field used is kept.

@@ -7,6 +7,7 @@ import type * as vscode from 'vscode';
 import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
+import { thinkingApart } from '../../../core/model/thinkingStream.ts';
 import { words } from '../../../core/words.ts';
 import {
   classifyExtensionError,
@@ -51,7 +52,7 @@ export function createExtensionClient(options: ExtensionClientOptions): ModelCli
       signal.addEventListener('abort', abort, { once: true });
       try {
         const until = <T>(step: PromiseLike<T>): Promise<T> => Promise.race([step, aborted]);
-        yield* ask(request, { ...options, counts, token: cancellation.token, until });
+        yield* thinkingApart(ask(request, { ...options, counts, token: cancellation.token, until }));
       } finally {
         signal.removeEventListener('abort', abort);
         // After the end of an answer this only stops the counting.

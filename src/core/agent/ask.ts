@@ -148,7 +148,7 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, readT
 const NOT_USED = words('Its answer is not used.');
 
 async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Promise<Answer> {
-  // What is stored is what will be shown, approved and run.
+  // The stored call is the one that will be shown, approved and run.
   const toolCalls = await takeCalls(done.toolCalls, turn.tools(), turn.toolPorts.files);
   const message: AssistantMessage = {
     role: 'assistant',

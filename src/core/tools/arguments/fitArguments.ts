@@ -18,7 +18,7 @@ export interface FitOptions {
 
 export interface Fitted {
   readonly value: unknown;
-  /** What was left out, in words for the model. */
+  /** Names what was left out, in words for the model. */
   readonly remarks: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { showInOneLine } from '../text/showHidden.ts';
 export interface SchemaFault {
   /** Names and indexes from the arguments to the value. */
   readonly path: readonly (string | number)[];
-  /** What is wanted, and what came. */
+  /** Says what is wanted, and what came. */
   readonly message: string;
 }
 

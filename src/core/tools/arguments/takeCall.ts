@@ -14,7 +14,7 @@ import { readLooseJson } from './looseJson.ts';
 import { describe, requiredBy, SchemaReader } from './schemaFaults.ts';
 
 export interface TakenCall extends ToolCall {
-  /** What was left out of the arguments, in words for the model. Default: nothing. */
+  /** Names what was left out of the arguments, in words for the model. Default: nothing. */
   readonly remarks?: readonly string[];
 }
 

@@ -85,7 +85,9 @@ describe('a turn', () => {
 
   it('stores, shows and runs the call that was taken, and sends that one back', async () => {
     const wrapped = JSON.stringify({ arguments: JSON.stringify({ text: 7 }) });
-    const turn = await turnHarness([{ calls: [['write', wrapped]] }, 'Done.'], { answers: [{ kind: 'allow' }] });
+    const turn = await turnHarness([{ calls: [['write', wrapped]] }, 'Done.'], {
+      answers: [{ kind: 'allow', remember: 'no' }],
+    });
     await turn.send('Write 7');
     const meant = '{"text":"7"}';
     const calls = turn.journal.path().flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** What ignore files leave out of a folder that is named: all of it is then looked at, or a part of it is counted. */
+/** Finds what ignore files leave out of a folder that is named: all of it is then looked at, or a part of it is counted. */
 
 import { dirname, join } from 'node:path';
 import type { DeniedFolders } from './deniedFolders.ts';

@@ -83,6 +83,21 @@ export function findErrorMessage(output: string, call: FailedCall): ErrorMessage
   return { text: place === '' ? text : `${place}: ${text}`, line: joined === best.text ? line : null };
 }
 
+/**
+ * The lines that say what failed and why: names of failed tests, and messages; where there are none, those that say only
+ * that something failed. In order, without the terminal's own signs.
+ */
+export function tellingLines(output: string): readonly string[] {
+  const lines = readLines(output);
+  const rawOf = (found: readonly Line[]) => found.map(({ raw }) => raw);
+  const telling = lines.filter(
+    ({ raw, read }) => read.kind === 'message' || (read.kind !== 'quiet' && isTestName(raw)),
+  );
+  return rawOf(telling.length > 0 ? telling : lines.filter(({ read }) => read.kind === 'bare'));
+}
+
+const isTestName = (raw: string): boolean => FAILED_TESTS.some((pattern) => pattern.test(raw));
+
 function readLines(output: string): readonly Line[] {
   const all = stripControls(output).split('\n');
   const read = all.length > 2 * MOST_LINES ? [...all.slice(0, MOST_LINES), ...all.slice(-MOST_LINES)] : all;
@@ -133,7 +148,7 @@ function reportsOf(lines: readonly Line[]): readonly (readonly [from: number, to
   const passed = lines.findIndex(({ raw }) => raw === 'successes:');
   const failed = lines.findIndex(({ raw }, at) => at > passed && raw === 'failures:');
   for (const [at, { raw }] of lines.entries()) {
-    if (!FAILED_TESTS.some((pattern) => pattern.test(raw)) && !CLOSING.test(raw)) continue;
+    if (!isTestName(raw) && !CLOSING.test(raw)) continue;
     if (passed >= 0 && at > passed && at < failed) continue;
     let from = at;
     if (CLOSING.test(raw)) {
@@ -183,7 +198,7 @@ function aboveName(lines: readonly Line[], at: number, name: string): Candidate[
 function firstIn(lines: readonly Line[], from: number, to: number): Candidate[] {
   for (let at = from; at < to; at++) {
     const { raw, read } = lines[at] as Line;
-    const isName = FAILED_TESTS.some((pattern) => pattern.test(raw)) && !lines[at - 2]?.raw.includes('━━');
+    const isName = isTestName(raw) && !lines[at - 2]?.raw.includes('━━');
     if (!isName && (read.kind === 'other' || read.kind === 'message')) return [{ at, text: read.text, sure: 3.5 }];
   }
   return [];
@@ -257,9 +272,7 @@ function findPlace(lines: readonly Line[], { at, text, sure, reported }: Candida
     const { raw, read } = lines[next] as Line;
     if (read.kind === 'place' && read.place !== '') return read.place;
     if (read.kind === 'message' && read.text.slice(0, 20) === text.slice(0, 20)) continue;
-    const isOver =
-      FAILED_TESTS.some((pattern) => pattern.test(raw)) ||
-      (read.kind === 'message' && read.sure >= 8 && !COMPARED.test(raw.trim()));
+    const isOver = isTestName(raw) || (read.kind === 'message' && read.sure >= 8 && !COMPARED.test(raw.trim()));
     // Words of a program by themselves are not about a place further down.
     if (isOver || (sure < 7 && !reported && read.kind === 'blank')) break;
   }

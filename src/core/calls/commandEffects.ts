@@ -26,7 +26,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'command']);
 export const usesOfCommand = (line: string): readonly CommandUse[] =>
   usesIn(line).flatMap((use) => (use.does === 'stashes' || use.does === 'unstashes' ? [] : [use]));
 
-/** What comes back mostly comes back soon, so this is no use of the files themselves. */
+/** Apart from the uses of files, because changes that were put aside mostly come back soon. */
 export const stashingsIn = (line: string): readonly Stashing[] =>
   line.includes('stash')
     ? usesIn(line).flatMap((use) => (use.does === 'stashes' || use.does === 'unstashes' ? [use] : []))

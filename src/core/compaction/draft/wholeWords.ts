@@ -79,7 +79,7 @@ export class WordSearch {
 
 /** The sum over a gram goes on from place to place: the next character comes in, the first one goes. */
 const FACTOR = 31;
-/** What the character that goes was multiplied with by then. */
+/** The weight of the character that goes. */
 const OLDEST = (FACTOR ** GRAM) | 0;
 
 const hashOf = (sum: number, mask: number): number => (sum ^ (sum >>> 15)) & mask;

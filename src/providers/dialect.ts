@@ -5,11 +5,12 @@
 
 import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
-import type { ModelError } from '../core/errors.ts';
+import type { ModelError, Refused } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { FinishReason, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
+import type { Effort, FinishReason, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Endpoint } from './endpoint.ts';
+import { nearestEffort } from './narrowing.ts';
 import { MOST_CALLS } from './toolCallAssembler.ts';
 
 export type DoneEvent = Extract<ModelEvent, { type: 'done' }>;
@@ -61,8 +62,8 @@ export interface Dialect<Narrowing> {
   /** Below the base URL, without a leading slash. */
   readonly path: string;
   begin(endpoint: Endpoint, model: string): Narrowing;
-  /** The narrowing for a refusal (its whole text), or null when the refusal has another cause. */
-  narrow(narrowing: Narrowing, refusal: string): Narrowing | null;
+  /** The narrowing for a refusal, or null when the refusal has another cause. `request`: the one refused. */
+  narrow(narrowing: Narrowing, refused: Refused, request: ModelRequest): Narrowing | null;
   /** Without the parameter that forbids tools, because it invalidated a server's cache; null when it is not sent. */
   withoutToolChoice(narrowing: Narrowing): Narrowing | null;
   encode(request: ModelRequest, narrowing: Narrowing): Json;
@@ -78,7 +79,10 @@ export interface Dialect<Narrowing> {
   advise(error: ModelError): Words | null;
 }
 
-/** Steps that narrow a request, in order: the refusal that requires a step, and the change. */
+/**
+ * Steps that narrow a request otherwise than by leaving out a field, in order: the refusal that requires a step (its whole
+ * text), and the change.
+ */
 export type NarrowingSteps<Narrowing> = readonly (readonly [
   asksFor: (narrowing: Narrowing, refusal: string) => boolean,
   change: Partial<Narrowing>,
@@ -89,34 +93,21 @@ export function takeStep<Narrowing>(steps: NarrowingSteps<Narrowing>, narrowing:
   return step ? { ...narrowing, ...step[1] } : null;
 }
 
-export function isUnknownParameter(refusal: string, name: string): boolean {
-  const words =
-    'unsupported|not supported|does not support|unknown|unrecognized|unexpected|not permitted|extra inputs|not allowed|deprecated';
-  return (
-    new RegExp(`\\b(?:${name})\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
-    new RegExp(`(${words})[^.]{0,80}\\b(?:${name})\\b`, 'i').test(refusal)
-  );
-}
-
-/** Servers refuse the parameter, or its only value in use. */
-export function isRefusedChoice(refusal: string): boolean {
-  return isUnknownParameter(refusal, 'tool_choice') || REFUSED_CHOICE.test(refusal);
-}
-
-const REFUSED_CHOICE =
-  /\btool_choice\b[^.]{0,80}(must be|should be|invalid|one of)|no endpoints found[^.]{0,80}\btool_choice\b/i;
-
-export function refusesEffort(refusal: string): boolean {
-  const names = 'reasoning_effort|reasoning\\.effort|reasoning\\[effort\\]';
-  return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
-}
-
 /** Reports that a model does not accept the chosen reasoning effort, or its endpoint not the earlier reasoning. */
 export function explainOmitted(
   { effort, model, messages }: ModelRequest,
-  omitted: { readonly effort: boolean; readonly reasoning: boolean },
+  omitted: { readonly effort: boolean; readonly efforts?: readonly Effort[] | null; readonly reasoning: boolean },
 ): Words | null {
+  const sent = effort && nearestEffort(effort, omitted.efforts ?? null);
   const remark: Words = [
+    ...(effort && sent && sent !== effort && !omitted.effort
+      ? words(
+          '{0} does not take the reasoning effort “{1}”: requests go out with “{2}”. Choose another in the setting palimpsest.effort.',
+          model,
+          effort,
+          sent,
+        )
+      : []),
     ...(effort && omitted.effort
       ? words(
           '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',

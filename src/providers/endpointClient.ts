@@ -53,7 +53,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
       const counted = await countOnce(options, endpoint, request, dialect, narrowing, signal);
       if (typeof counted === 'number') return counted;
       if (signal.aborted) return null;
-      const narrower = counted && narrowTo(counted, dialect, narrowing);
+      const narrower = counted && narrowTo(counted, dialect, narrowing, request);
       if (narrower && !allowed.take()) narrowings.set(request.model, narrower);
       else uncounted.add(request.model);
     }
@@ -85,7 +85,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
-          const narrower = shown ? null : narrowTo(thrown, dialect, narrowing);
+          const narrower = shown ? null : narrowTo(thrown, dialect, narrowing, request);
           if (!narrower) throw withAdvice(thrown, request, dialect);
           const tooOften = allowed.take();
           if (tooOften)
@@ -98,7 +98,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
 }
 
 /** Of one request. A real server refuses each parameter once, and no request has as many. */
-const MOST_NARROWINGS = 20;
+const MOST_NARROWINGS = 8;
 
 function narrowingsFor({ origin }: Endpoint): Allowance {
   return new Allowance({
@@ -111,11 +111,17 @@ function narrowingsFor({ origin }: Endpoint): Allowance {
   });
 }
 
-function narrowTo<Narrowing>(error: ModelError, dialect: Dialect<Narrowing>, narrowing: Narrowing): Narrowing | null {
-  const { status } = error.facts;
+function narrowTo<Narrowing>(
+  error: ModelError,
+  dialect: Dialect<Narrowing>,
+  narrowing: Narrowing,
+  request: ModelRequest,
+): Narrowing | null {
+  const { facts, refused } = error;
+  const { status } = facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;
   const mayNarrow = status === 400 || status === 404 || status === 422 || status === 500;
-  return mayNarrow ? dialect.narrow(narrowing, error.message) : null;
+  return mayNarrow && refused ? dialect.narrow(narrowing, refused, request) : null;
 }
 
 function withAdvice(error: ModelError, request: ModelRequest, dialect: Dialect<unknown>): ModelError {

@@ -41,6 +41,9 @@ export function refuseRequest(messages: readonly ChatMessage[]): string | null {
 const COMMON = {
   usageOption: true,
   outputLimit: null,
+  otherLimit: false,
+  mostOutput: null,
+  efforts: null,
   temperature: true,
   replayExtras: false,
   cacheMarkers: false,

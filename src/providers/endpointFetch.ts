@@ -38,6 +38,8 @@ export interface EndpointAccess {
   readonly timers?: Timers;
   readonly now?: () => number;
   readonly fetch?: typeof globalThis.fetch;
+  /** `host:port` of the proxy that `fetch` uses for this address, to be named when it fails; null without one. */
+  readonly proxy?: () => string | null;
 }
 
 /** The effective dialect: the configured one, else that of the host's preset, else chat completions. */
@@ -111,7 +113,7 @@ export async function watchFetch(
       const headers = headersFor(init?.headers, access, secret);
       response = await (access.fetch ?? globalThis.fetch)(input, { ...init, headers, redirect: 'error' });
     } catch (thrown) {
-      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url);
+      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url, access.proxy?.());
       throw fault ?? thrown;
     }
     if (!response.ok) {

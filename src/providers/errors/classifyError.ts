@@ -212,7 +212,7 @@ const PLAN =
 const NOTHING_ALLOWED = /\bquota\b[\s\S]{0,300}\blimit: 0\b/i;
 
 const AUTH =
-  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|(?<![_a-z])forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|令牌|密钥|鉴权|未授权|无权/i;
+  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|(?<![_a-z])forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|login fail|^\W*invalid token\W*$|令牌|密钥|鉴权|未授权|无权/i;
 
 const WINDOW_OF_TIME =
   /per[ _-]?(second|minute|min|hour|day)\b|\b(second|minute|hour|day|daily)[ _-]limit|\b(TPM|RPM|TPD|RPD|TPS|RPS|QPS|QPM)\b|PerMinute|PerDay|每(秒|分钟|小时|天)/i;

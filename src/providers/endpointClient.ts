@@ -18,6 +18,7 @@ import { messagesDialect } from './messages/messagesDialect.ts';
 import { openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
+import { RefusedParts } from './refusedParts/partSearch.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
 
@@ -40,6 +41,13 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const reads = new CacheReads();
   /** Omissions already reported to the person. */
   const reportedLeftOut = new Set<string>();
+  /** By model. */
+  const refusedParts = new Map<string, RefusedParts>();
+  const refusedOf = (model: string) => {
+    const known = refusedParts.get(model) ?? new RefusedParts();
+    refusedParts.set(model, known);
+    return known;
+  };
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
     streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
@@ -62,9 +70,11 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   return {
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
-    async *stream(request, signal) {
+    async *stream(whole, signal) {
       const allowed = narrowingsFor(endpoint);
+      const search = refusedOf(whole.model).begin(whole);
       for (;;) {
+        const { request } = search;
         const narrowing = narrowingOf(request.model);
         let shown = false;
         try {
@@ -76,17 +86,23 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             }
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
-            yield withLeftOut(
-              await cuts.judge(event, request, signal),
-              dialect.explainOmissions(request, narrowing),
-              reportedLeftOut,
-            );
+            const { expected: _, ...reduced } = request;
+            const judged = await cuts.judge(event, search.isReduced ? reduced : request, signal);
+            const parts = search.accept();
+            const answered = withLeftOut(judged, dialect.explainOmissions(request, narrowing), reportedLeftOut);
+            yield parts ? { ...answered, notice: [...(answered.notice ?? []), ...parts] } : answered;
           }
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
           const narrower = shown ? null : narrowTo(thrown, dialect, narrowing, request);
-          if (!narrower) throw withAdvice(thrown, request, dialect);
+          if (!narrower) {
+            const isPart = !shown && !dialect.advise(thrown);
+            if (isPart && search.next(thrown, (sent) => dialect.encode(sent, narrowing))) continue;
+            const { reason } = search;
+            // Another kind of failure, such as a rate, is told as it is.
+            throw withAdvice(isPart && reason?.kind === thrown.kind ? reason : thrown, request, dialect);
+          }
           const tooOften = allowed.take();
           if (tooOften)
             throw new ModelError('badRequest', [...thrown.words, ...tooOften], { ...thrown.facts, retryable: false });

@@ -78,8 +78,16 @@ export interface OpenFolder {
   readonly path: string;
 }
 
+/**
+ * The door for paths that the product itself wrote down: like `FileFacts.shown`, each name as it is on disk. None is
+ * refused for its letters, and none is looked for in another form. Never for what a model wrote.
+ */
+export type ExactFiles = Pick<Files, 'resolve' | 'read' | 'write'>;
+
 /** The workspace's files. Every call throws `ToolError` for paths outside the workspace folders. */
 export interface Files {
+  /** For checkpoints and reviews, which must know a file of any name. */
+  readonly exact: ExactFiles;
   /** The first folder; null when no folder is open. */
   readonly root: string | null;
   /** Where several folders are open: all of them, in order. A shown path begins with a folder's name. */

@@ -10,7 +10,7 @@ import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
-import type { FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
+import type { ExactFiles, FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
 import { readChecked, removeChecked, writeChecked } from '../../node/files/checkedFiles.ts';
 import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
 import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
@@ -19,7 +19,7 @@ import { isInside } from '../../node/files/inside.ts';
 import { moveChecked, respell } from '../../node/files/moveChecked.ts';
 import { holdFolder } from '../../node/files/openFolder.ts';
 import { nodeDisk, type PathDisk } from '../../node/files/pathDisk.ts';
-import { type GuardedPath, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
+import { type GuardedPath, guardExact, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
 import { searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
 import { type HostText, replaceChanged } from './editorText.ts';
@@ -71,13 +71,14 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   );
   const verdicts: LinkVerdicts = new Map();
   const ours = () => openDenied(denied, disk, verdicts);
-  const guard = async (path: string): Promise<GuardedPath> => {
+  const guardBy = (verdict: typeof guardPath) => async (path: string) => {
     try {
-      return await guardPath(path, roots, await ours(), disk);
+      return await verdict(path, roots, await ours(), disk);
     } catch (thrown) {
       throw explainFileError(path.slice(0, LONGEST_SHOWN), 'cannot be reached', thrown);
     }
   };
+  const guard = guardBy(guardPath);
 
   /** How the editor saves unsaved text. */
   const styleOf = (real: string, onDisk: Uint8Array): TextStyle => {
@@ -120,16 +121,39 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     if (!equalBytes(await readChecked(real, shown), bytes)) await writeChecked(real, shown, bytes, unfinished);
   };
 
-  const read = async (path: string): Promise<Uint8Array> => {
-    const { real, shown } = await guard(path);
-    refuseNotebook(real, shown);
-    try {
-      const onDisk = await readChecked(real, shown);
-      return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
-    } catch (thrown) {
-      throw explainFileError(shown, 'cannot be read', thrown);
-    }
-  };
+  const openDoor = (guarded: (path: string) => Promise<GuardedPath>): ExactFiles => ({
+    async resolve(path) {
+      const place = await guarded(path);
+      try {
+        return await describe(place, unsaved);
+      } catch (thrown) {
+        throw explainFileError(place.shown, 'cannot be looked at', thrown);
+      }
+    },
+
+    async read(path) {
+      const { real, shown } = await guarded(path);
+      refuseNotebook(real, shown);
+      try {
+        const onDisk = await readChecked(real, shown);
+        return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be read', thrown);
+      }
+    },
+
+    async write(path, bytes, expected) {
+      const { real, shown, exists } = await guarded(path);
+      if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
+      refuseNotebook(real, shown);
+      try {
+        if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
+        else await writeChecked(real, shown, bytes, unfinished);
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be written', thrown);
+      }
+    },
+  });
 
   return {
     root: roots[0]?.path ?? null,
@@ -141,28 +165,8 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       return placeNative(native, roots) ?? placeNative(await realpath(native).catch(() => native), roots);
     },
 
-    async resolve(path) {
-      const guarded = await guard(path);
-      try {
-        return await describe(guarded, unsaved);
-      } catch (thrown) {
-        throw explainFileError(guarded.shown, 'cannot be looked at', thrown);
-      }
-    },
-
-    read,
-
-    async write(path, bytes, expected) {
-      const { real, shown, exists } = await guard(path);
-      if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
-      refuseNotebook(real, shown);
-      try {
-        if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
-        else await writeChecked(real, shown, bytes, unfinished);
-      } catch (thrown) {
-        throw explainFileError(shown, 'cannot be written', thrown);
-      }
-    },
+    ...openDoor(guard),
+    exact: openDoor(guardBy(guardExact)),
 
     async remove(path, expected) {
       const { real, shown } = await guard(path);

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
+import { SESSION_PREFIX, type Standing, writeMention, writePathMention } from '../../core/mentions/mention.ts';
 import { rankPaths } from '../../core/mentions/rankPaths.ts';
 import { isSecretPath } from '../../core/secrets/secretPaths.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -104,7 +104,7 @@ export class MentionChoices {
     return found.slice(0, MOST_CHOICES).map(({ name, kind, path, line, container }) => {
       const bare = name.replace(/\(.*$/u, '');
       return {
-        insert: writeMention(`${path}#${bare}`),
+        insert: writePathMention(path, `#${bare}`),
         label: short(bare),
         detail: short([kind, container, `${path}:${line}`].filter(Boolean).join(' · ')),
         icon: symbolIcon(kind),
@@ -165,7 +165,7 @@ function chooseFile(path: string): MentionChoice {
   const bare = isFolder ? path.slice(0, -1) : path;
   const slash = bare.lastIndexOf('/');
   return {
-    insert: writeMention(path),
+    insert: writePathMention(path),
     label: short(bare.slice(slash + 1)) + (isFolder ? '/' : ''),
     detail: short(slash === -1 ? '' : bare.slice(0, slash)),
     icon: isFolder ? 'folder' : 'file',

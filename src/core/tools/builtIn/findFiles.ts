@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { Files, OpenFolder } from '../../workspace/files.ts';
-import { showInOneLine } from '../text/showHidden.ts';
+import { showInOneLine, showPath } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 
 /** An argument for another program: systems limit its length, and NUL ends it. */
@@ -38,7 +38,7 @@ export const findFiles = defineTool({
         const query = { glob, ...(path === undefined ? {} : { path }) };
         const { paths, total, notes = [] } = await files.find(query, limit, signal);
         if (total === 0) return { text: [`No file matches ${what}.`, ...notes].join('\n') };
-        const lines = paths.map(showInOneLine);
+        const lines = paths.map(showPath);
         if (total > paths.length) lines.push(`There are ${total} files in all; narrow the search with path or glob.`);
         return { text: [...lines, ...notes].join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
       },
@@ -94,7 +94,7 @@ async function collectFolders(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const { name } of folders) {
-    lines.push(`${showInOneLine(name)}/`);
+    lines.push(`${showPath(name)}/`);
     if (depth > 1 && !(await collectBelow(files, name, '  ', depth - 1, lines, signal))) return false;
   }
   return true;
@@ -123,7 +123,7 @@ async function collect(
   signal.throwIfAborted();
   for (const { name, type } of await files.list(path)) {
     if (lines.length >= MOST_ENTRIES) return false;
-    lines.push(`${indent}${showInOneLine(name)}${type === 'folder' ? '/' : ''}`);
+    lines.push(`${indent}${showPath(name)}${type === 'folder' ? '/' : ''}`);
     if (type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
     if (!(await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal))) return false;
   }
@@ -166,7 +166,7 @@ export const searchText = defineTool({
       async run({ signal }) {
         const { matches, more, notes = [] } = await files.search(query, limit, signal);
         if (matches.length === 0) return { text: [`Nothing matches ${what}${where}.`, ...notes].join('\n') };
-        const lines = matches.map((match) => `${showInOneLine(match.path)}:${match.line}: ${shorten(match.text)}`);
+        const lines = matches.map((match) => `${showPath(match.path)}:${match.line}: ${shorten(match.text)}`);
         if (more) lines.push(`There are more than ${limit} matches; narrow the search with path or glob.`);
         return { text: [...lines, ...notes].join('\n') };
       },

@@ -101,7 +101,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             if (isPart && search.next(thrown, (sent) => dialect.encode(sent, narrowing))) continue;
             const { reason } = search;
             // Another kind of failure, such as a rate, is told as it is.
-            throw withAdvice(isPart && reason?.kind === thrown.kind ? reason : thrown, request, dialect);
+            throw withAdvice(isPart && reason?.kind === thrown.kind ? reason : thrown, whole, dialect);
           }
           const tooOften = allowed.take();
           if (tooOften)

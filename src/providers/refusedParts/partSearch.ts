@@ -10,7 +10,7 @@ import { isForeignTool } from '../../core/mcp/mcpNames.ts';
 import type { ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
 import { encodeName } from '../encodeParts.ts';
-import { ALL_IMAGES, type PartKind, partsOf, type RequestPart, withoutParts } from './requestPart.ts';
+import { ALL_IMAGES, FOREIGN, type PartKind, partsOf, type RequestPart, withoutParts } from './requestPart.ts';
 
 /** Of one request, after the first. */
 const MOST_TRIES = 3;
@@ -133,7 +133,11 @@ export class PartSearch {
       const fresh = candidates.filter((part) => this.#known.isFresh(part));
       this.#plan = planOf(ofKind(error, fresh) ?? fresh);
       const before = this.#left;
-      this.#plan.tries = this.#plan.tries.map((parts) => [...before, ...parts]);
+      const tries = this.#plan.tries.map((parts) => this.#withSomeTool([...before, ...parts]));
+      const keys = tries.map((parts) => parts.map(({ key }) => key).join('\n'));
+      this.#plan.tries = tries.filter(
+        (parts, at) => parts.length > before.length && keys.indexOf(keys[at] ?? '') === at,
+      );
     }
     const parts = this.#plan.tries.shift();
     return parts && parts.length > 0 ? this.#try(parts) : this.#giveUp();
@@ -143,9 +147,9 @@ export class PartSearch {
   accept(): Words | null {
     const searched = this.#tries > 0 || this.#group.length > 0;
     if (searched) {
-      const isBoth =
-        this.#plan !== null && this.#plan.tries.length === 0 && this.#left.length === this.#plan.all.length;
-      const found = this.#isNamed || !this.#plan ? [] : isBoth ? this.#plan.halves : [this.#left];
+      const halves = (this.#plan?.halves ?? []).map((half) => half.filter((part) => this.#left.includes(part)));
+      // In the half that is left out something is refused; in each, where both are.
+      const found = this.#isNamed ? [] : halves.filter(({ length }) => length > 0);
       this.#known.learn(this.#out, this.#group, found);
     }
     this.#known.accept(partsOf(this.#request));
@@ -159,6 +163,14 @@ export class PartSearch {
     return unread.length > 0 ? describeLeftOut(unread, this.#whole.model, this.#first) : null;
   }
 
+  /** Without any tool the model can only talk: the product's own stay, as far as nothing names them. */
+  #withSomeTool(parts: readonly RequestPart[]): readonly RequestPart[] {
+    const tools = parts.filter(({ kind }) => kind === 'tool').length;
+    return tools < this.#whole.tools.length
+      ? parts
+      : parts.filter(({ kind, rank }) => kind !== 'tool' || rank === FOREIGN);
+  }
+
   #try(parts: readonly RequestPart[]): true {
     this.#left = parts;
     this.#request = withoutParts(this.#whole, this.#out);
@@ -168,13 +180,12 @@ export class PartSearch {
   #giveUp(): false {
     // All of a group stays out, so that the next request looks for another cause.
     if (this.#group.length > 0) this.#known.learn(this.#known.out, this.#group, []);
-    else if (this.#tries > 0) this.#known.giveUp(this.#left);
+    else if (this.#tries > 0) this.#known.giveUp(partsOf(this.#whole));
     return false;
   }
 }
 
 interface Plan {
-  readonly all: readonly RequestPart[];
   readonly halves: readonly (readonly RequestPart[])[];
   tries: (readonly RequestPart[])[];
 }
@@ -182,12 +193,12 @@ interface Plan {
 /** One half, the other half, both; the likelier half first. */
 function planOf(parts: readonly RequestPart[]): Plan {
   const [first] = parts;
-  if (!first) return { all: [], halves: [], tries: [] };
-  if (parts.length === 1) return { all: parts, halves: [], tries: [parts] };
+  if (!first) return { halves: [], tries: [] };
+  if (parts.length === 1) return { halves: [], tries: [parts] };
   const likely = parts.filter(({ rank }) => rank === first.rank);
   const half = likely.length < parts.length ? likely : parts.slice(0, Math.ceil(parts.length / 2));
   const halves = [half, parts.filter((part) => !half.includes(part))];
-  return { all: parts, halves, tries: [...halves, parts] };
+  return { halves, tries: [...halves, parts] };
 }
 
 /** Refused for its content, whatever the part. */

@@ -22,6 +22,9 @@ export interface RequestPart {
   readonly marks: readonly string[];
 }
 
+/** Rank of a tool that another program describes. */
+export const FOREIGN = 1;
+
 /** Stands for every image: the model takes none. */
 export const ALL_IMAGES = 'images';
 
@@ -80,7 +83,7 @@ export function partsOf({ messages, tools }: ModelRequest): readonly RequestPart
       key: keyOfTool(tool),
       kind: 'tool',
       name: tool.name,
-      rank: isForeignTool(tool.name) ? 1 : 4,
+      rank: isForeignTool(tool.name) ? FOREIGN : 4,
       marks: [`"name":${JSON.stringify(tool.name)}`],
     });
   return parts.toSorted((a, b) => a.rank - b.rank);

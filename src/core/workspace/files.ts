@@ -25,6 +25,8 @@ export interface SearchMatch {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+  /** Where the first match begins in the text, in characters from 0; omitted at the beginning, or where it is unknown. */
+  readonly at?: number;
 }
 
 export interface SearchResult {

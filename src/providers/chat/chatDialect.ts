@@ -95,7 +95,8 @@ export const CHAT: Dialect<ChatNarrowing> = {
     const { signal } = sending;
     // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
     const parameters = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
-    return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
+    const client = await openaiSdk(sending);
+    return client.chat.completions.create(parameters, { signal, maxRetries: 0 }).asResponse();
   },
   assemble: createAnswerAssembler,
   explainOmissions: (request, { effort, efforts }) =>

@@ -17,7 +17,7 @@ const MOST_TRIES = 3;
 /** Of the newest accepted parts. */
 const MOST_KEPT = 20_000;
 
-/** What one model at one endpoint is known to refuse and to accept. */
+/** Remembers the parts that one model at one endpoint refuses, and those that it accepted. */
 export class RefusedParts {
   /** Keys of parts that are left out. */
   #out: ReadonlySet<string> = new Set();
@@ -76,7 +76,7 @@ export class PartSearch {
   readonly #known: RefusedParts;
   /** Left out as a whole until now; this request finds out which half is refused. */
   readonly #group: readonly RequestPart[];
-  /** What is left out in the next tries, beyond what is known. Null before a search without a name. */
+  /** Parts to leave out in the next tries, beyond those known. Null before a search without a name. */
   #plan: Plan | null = null;
   #left: readonly RequestPart[] = [];
   #isNamed = false;

@@ -21,6 +21,7 @@ import type { EndpointDialect } from './presets.ts';
 import { RefusedParts } from './refusedParts/partSearch.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
+import { imageRulesOf, tidyRequest } from './tidyRequest.ts';
 
 /** Throws `ModelError` (`badRequest`) for an unusable address. */
 export function createEndpointClient(options: ClientOptions): ModelClient {
@@ -53,8 +54,10 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
     streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
   /** Models that the endpoint does not count for. */
   const uncounted = new Set<string>();
+  const images = imageRulesOf(new URL(endpoint.baseUrl).hostname, dialect.path === 'messages');
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options));
-  const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+  const count = async (given: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+    const { request } = tidyRequest(given, images);
     const allowed = narrowingsFor(endpoint);
     while (!uncounted.has(request.model)) {
       const narrowing = narrowingOf(request.model);
@@ -70,7 +73,8 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   return {
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
-    async *stream(whole, signal) {
+    async *stream(given, signal) {
+      const { request: whole, omitted, restore } = tidyRequest(given, images);
       const allowed = narrowingsFor(endpoint);
       const search = refusedOf(whole.model).begin(whole);
       for (;;) {
@@ -87,9 +91,10 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
             const { expected: _, ...reduced } = request;
-            const judged = await cuts.judge(event, search.isReduced ? reduced : request, signal);
+            const judged = await cuts.judge(restore(event), search.isReduced ? reduced : request, signal);
             const parts = search.accept();
-            const answered = withLeftOut(judged, dialect.explainOmissions(request, narrowing), reportedLeftOut);
+            const done = withLeftOut(judged, dialect.explainOmissions(request, narrowing), reportedLeftOut);
+            const answered = withLeftOut(done, omitted, reportedLeftOut);
             yield parts ? { ...answered, notice: [...(answered.notice ?? []), ...parts] } : answered;
           }
           return;

@@ -112,7 +112,14 @@ export interface Files {
    * name the same file: it is then renamed.
    */
   move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
-  list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
+  /**
+   * The entries of a folder, by name, without the product's own. With `most`, only the first ones are looked at for that:
+   * those behind them are there to be counted.
+   */
+  list(
+    path: string,
+    most?: number,
+  ): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
     limit: number,

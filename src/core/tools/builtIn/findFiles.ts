@@ -134,7 +134,7 @@ async function collect(
   signal: AbortSignal,
 ): Promise<CutFolder | null> {
   signal.throwIfAborted();
-  const entries = await files.list(path);
+  const entries = await files.list(path, Math.max(1, MOST_ENTRIES - lines.length));
   for (const [nth, { name, type }] of entries.entries()) {
     if (lines.length >= MOST_ENTRIES) return { folder: path, left: entries.length - nth, all: entries.length };
     lines.push(`${indent}${showPath(name)}${type === 'folder' ? '/' : ''}`);

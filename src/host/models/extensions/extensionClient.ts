@@ -15,6 +15,7 @@ import {
   saysAnswerCut,
 } from '../../../node/models/extensionErrors.ts';
 import { hashText } from '../../../providers/hashText.ts';
+import { tidyRequest } from '../../../providers/tidyRequest.ts';
 import { encodeForExtension, encodeTools } from './encodeForExtension.ts';
 import { ExtensionAnswer } from './extensionAnswer.ts';
 import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.ts';
@@ -23,6 +24,9 @@ import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.
 const MOST_CHARACTERS = 2_000_000;
 /** Parts of one answer that add nothing to it. */
 const MOST_EMPTY = 50_000;
+
+/** The extension knows its provider's limits. */
+const ANY_IMAGES = { name: 'vscode.lm' };
 
 interface ExtensionClientOptions {
   readonly api: LanguageModels;
@@ -69,8 +73,9 @@ interface Asked extends ExtensionClientOptions {
   readonly until: <T>(step: PromiseLike<T>) => Promise<T>;
 }
 
-async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEvent> {
+async function* ask(given: ModelRequest, asked: Asked): AsyncGenerator<ModelEvent> {
   const { api, token, until, mintId = mintCallId } = asked;
+  const { request, restore } = tidyRequest(given, ANY_IMAGES);
   const answer = new ExtensionAnswer(request, api, mintId);
   let counting = null;
   try {
@@ -99,12 +104,12 @@ async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEv
   } catch (thrown) {
     if (thrown instanceof ModelError) throw thrown;
     if (answer.empty || !saysAnswerCut(thrown)) throw classifyExtensionError(thrown, request.model);
-    yield answer.finish(true);
+    yield restore(answer.finish(true));
     return;
   }
   if (answer.empty) throw emptyAnswer(request.model);
   const counted = counting.tokens;
-  yield { ...answer.finish(false), ...(counted === null ? {} : { counted }) };
+  yield { ...restore(answer.finish(false)), ...(counted === null ? {} : { counted }) };
 }
 
 /** The list changes while the window is open, so it is queried each time; VS Code caches it. */

@@ -241,11 +241,11 @@ describe('what no list foresees', () => {
 
   test.each(DIALECTS)('%s: a result', async (dialect) => {
     const { send } = await endpoint(dialect, (text) =>
-      text.includes('\\u0000odd') ? says('Internal parse failure') : null,
+      text.includes('<|odd|>') ? says('Internal parse failure') : null,
     );
     const before = [SYSTEM, user('Read'), ...called('call_good', 'fine')];
     await send({ messages: before });
-    const messages = [...before, ...called('call_bad', 'a \u0000odd byte')];
+    const messages = [...before, ...called('call_bad', 'a <|odd|> byte')];
     const first = await send({ messages, cacheKey: 's', expected: EXPECTED });
     expect(first).toMatchObject({ text: 'Fine.' });
     expect(first.sent.length).toBeLessThanOrEqual(4);

@@ -263,6 +263,7 @@ function kindOf(
   if (PLAN.test(text) && !isByTime && delayMs === undefined && !/quota exceeded for metric/i.test(text))
     return 'billing';
   if (status === 401) return 'auth';
+  if ((status === 400 || status === 403 || status === 451) && COUNTRY.test(text) && !isAboutModel(text)) return 'auth';
   if (status !== 429 && !isByTime && isOutputLimit(text)) return 'badRequest';
   const isRate = isByTime || RATE.test(text);
   if (status === 403) return isRate ? 'rateLimit' : DECLINED.test(text) ? 'badRequest' : 'auth';

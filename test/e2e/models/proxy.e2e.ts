@@ -48,13 +48,12 @@ for (const password of [undefined, PASSWORD]) {
 
     const host = await startHost({
       folder: makeFolder({ 'a.md': 'a\n' }),
-      settings: { 'http.proxy': `http://${place}` },
+      settings: { 'http.proxy': `http://${password === undefined ? '' : `${password}@`}${place}` },
     });
     const { page, panel } = host;
     const notices = panel.locator('.row.notice.error');
 
     await test.step('the address is asked about once, before anything is sent', async () => {
-      if (password !== undefined) setProxy(host, `http://${password}@${place}`);
       await runCommand(page, 'Palimpsest: Set Up Model Endpoint');
       await answerQuickInput(page, '(1 of 3)', `http://models.internal:${port}/v1`);
       const dialog = page.locator('.monaco-dialog-box');
@@ -76,7 +75,7 @@ for (const password of [undefined, PASSWORD]) {
       await send(panel, 'What does the page on retries say?');
       await panel.locator('.approval').getByRole('button', { name: 'Allow', exact: true }).click();
       await waitUntilIdle(panel);
-      await expect(panel.getByText('It says to wait longer.')).toBeVisible();
+      await expect(panel.getByText('It says to wait longer.', { exact: true })).toBeVisible();
       expect(lastTurn(model.server).messages.at(-1)?.text).toContain('Wait longer each time.');
       expect(pages).toEqual([page_.slice('http://'.length)]);
       expect(proxy.asked.filter((each) => each.includes('407'))).toEqual([]);

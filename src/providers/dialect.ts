@@ -33,7 +33,8 @@ export interface AnswerAssembler {
   readonly characters: number;
   /** The part of the answer that is still to come: after the finish reason, at most the token count. */
   readonly awaits: 'answer' | 'usage' | 'nothing';
-  finish(): AnswerEnd;
+  /** `isOver`: the server marked the end, so a missing finish reason is only that. */
+  finish(isOver: boolean): AnswerEnd;
 }
 
 /** The target of a body, and the watched `fetch` that sends it. */
@@ -67,8 +68,11 @@ export interface Dialect<Narrowing> {
   /** Without the parameter that forbids tools, because it invalidated a server's cache; null when it is not sent. */
   withoutToolChoice(narrowing: Narrowing): Narrowing | null;
   encode(request: ModelRequest, narrowing: Narrowing): Json;
-  /** Through the dialect's own client, which is loaded on first use. */
-  send(body: Json, sending: Sending): Promise<AsyncIterable<unknown>>;
+  /**
+   * Through the dialect's own client, which is loaded on first use. The answer's body is read here, because the clients
+   * throw away what they do not expect.
+   */
+  send(body: Json, sending: Sending): Promise<Response>;
   /** The exact tokens of the prompt in `body`, where the dialect can count without answering. */
   readonly count?: (body: Json, sending: Sending) => Promise<number>;
   /** `takenIds` are ids of earlier calls; `mintId` never repeats itself. */
@@ -121,6 +125,52 @@ export function explainOmitted(
       : []),
   ];
   return remark.length > 0 ? remark : null;
+}
+
+/** A finish reason in any of the words that servers use, whatever their dialect. */
+export function readFinish(reason: string): FinishReason | 'failed' {
+  switch (reason.toLowerCase()) {
+    case 'stop':
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'eos':
+    case 'eos_token':
+    case 'complete':
+    case 'completed':
+      return 'stop';
+    case 'tool_calls':
+    case 'tool_call':
+    case 'tool_use':
+    case 'function_call':
+      return 'toolCalls';
+    case 'length':
+    case 'max_tokens':
+    case 'max_output_tokens':
+    case 'model_length':
+      return 'length';
+    case 'content_filter':
+    case 'content_filtered':
+    case 'guardrail_intervened':
+    case 'sensitive':
+    case 'refusal':
+    case 'safety':
+    case 'recitation':
+    case 'prohibited_content':
+    case 'error_toxic':
+      return 'contentFilter';
+    case 'model_context_window_exceeded':
+    case 'context_length_exceeded':
+      return 'overflow';
+    case 'error':
+    case 'abort':
+    case 'cancelled':
+    case 'network_error':
+    case 'insufficient_system_resource':
+      return 'failed';
+    // Includes `pause_turn`: it only follows tools that run at the provider, which are never sent.
+    default:
+      return 'other';
+  }
 }
 
 /** `leftOut`: number of calls after the last one allowed. */

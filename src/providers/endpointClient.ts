@@ -7,6 +7,7 @@ import { Allowance } from '../core/allowance.ts';
 import { SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelRequest } from '../core/model/modelClient.ts';
+import { thinkingApart } from '../core/model/thinkingStream.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
 import type { ClientOptions } from './clientOptions.ts';
@@ -20,6 +21,7 @@ import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
+import { imageRulesOf, tidyRequest } from './tidyRequest.ts';
 
 /** Throws `ModelError` (`badRequest`) for an unusable address. */
 export function createEndpointClient(options: ClientOptions): ModelClient {
@@ -42,11 +44,13 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const reportedLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
-    streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
+    thinkingApart(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal));
   /** Models that the endpoint does not count for. */
   const uncounted = new Set<string>();
+  const images = imageRulesOf(new URL(endpoint.baseUrl).hostname, dialect.path === 'messages');
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options));
-  const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+  const count = async (given: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+    const { request } = tidyRequest(given, images);
     const allowed = narrowingsFor(endpoint);
     while (!uncounted.has(request.model)) {
       const narrowing = narrowingOf(request.model);
@@ -62,7 +66,8 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   return {
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
-    async *stream(request, signal) {
+    async *stream(given, signal) {
+      const { request, omitted, restore } = tidyRequest(given, images);
       const allowed = narrowingsFor(endpoint);
       for (;;) {
         const narrowing = narrowingOf(request.model);
@@ -76,11 +81,12 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             }
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
-            yield withLeftOut(
-              await cuts.judge(event, request, signal),
+            const done = withLeftOut(
+              await cuts.judge(restore(event), request, signal),
               dialect.explainOmissions(request, narrowing),
               reportedLeftOut,
             );
+            yield withLeftOut(done, omitted, reportedLeftOut);
           }
           return;
         } catch (thrown) {

@@ -51,10 +51,8 @@ export function dialectOf({ dialect, baseUrl }: Pick<EndpointAccess, 'dialect' |
 
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** The first bytes of the answer as text: the content of an answer that was not a stream. */
-  head(): string;
-  /** The last bytes, with any unreadable event. */
-  tail(): string;
+  /** True when any byte of an answer's body has come. */
+  hasBegun(): boolean;
   /**
    * Why there is no answer, or no more of it: refused, unreachable, silent. Null when unknown here. Ask here, not the
    * client: the client loses the error when the request was also aborted.
@@ -70,7 +68,6 @@ export interface WatchedFetch {
   end(): void;
 }
 
-const KEPT_CHARACTERS = 16_384;
 const REFUSAL_CHARACTERS = 65_536;
 
 /** Maximum bytes of one event. */
@@ -92,8 +89,7 @@ export async function watchFetch(
   let refusal: ReturnType<WatchedFetch['refusal']> = null;
   let cancelTimer = () => {};
   let ended = false;
-  let head = '';
-  let tail = '';
+  let begun = false;
 
   const expect = (ms: number, silence: () => ModelError) => {
     cancelTimer();
@@ -130,7 +126,6 @@ export async function watchFetch(
       fault = classifyError({ status: response.status, headers: response.headers, body }, placeOf(url));
       throw fault;
     }
-    const decoder = new TextDecoder();
     const length = new EventLength();
     return replaceBody(response, (bytes) => {
       if (length.read(bytes) > LONGEST_EVENT) {
@@ -139,18 +134,13 @@ export async function watchFetch(
         throw fault;
       }
       expect(betweenBytesMs, () => silenceFault(url, model, betweenBytesMs));
-      const text = decoder.decode(bytes, { stream: true });
-      if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
-      tail += text;
-      // Cut in large steps, so that it is not copied for every piece.
-      if (tail.length > 2 * KEPT_CHARACTERS) tail = tail.slice(-KEPT_CHARACTERS);
+      begun = true;
     });
   };
 
   return {
     fetch: watched,
-    head: () => head,
-    tail: () => tail.slice(-KEPT_CHARACTERS),
+    hasBegun: () => begun,
     fault: () => fault,
     refusal: () => refusal,
     signal: controller.signal,

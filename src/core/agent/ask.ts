@@ -77,6 +77,11 @@ async function receive(
           partial.reasoning = { field: event.field, text: (partial.reasoning?.text ?? '') + event.delta };
           turn.onEvent({ type: 'delta', text: '', reasoning: event.delta });
           break;
+        case 'wasThinking':
+          partial.reasoning = { field: event.field, text: (partial.reasoning?.text ?? '') + partial.text };
+          partial.text = '';
+          turn.onEvent({ type: 'wasThinking' });
+          break;
         case 'toolCall':
           turn.onEvent({ type: 'writingCall', name: event.name, argumentsLength: event.argumentsLength });
           break;

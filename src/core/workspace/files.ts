@@ -25,6 +25,8 @@ export interface SearchMatch {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+  /** Where the first match begins in the text, in characters from 0; omitted at the beginning, or where it is unknown. */
+  readonly at?: number;
 }
 
 export interface SearchResult {
@@ -110,7 +112,14 @@ export interface Files {
    * name the same file: it is then renamed.
    */
   move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
-  list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
+  /**
+   * The entries of a folder, by name, without the product's own. With `most`, only the first ones are looked at for that:
+   * those behind them are there to be counted.
+   */
+  list(
+    path: string,
+    most?: number,
+  ): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
     limit: number,

@@ -5,7 +5,6 @@
 
 import { type Dirent, realpathSync } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
@@ -19,7 +18,14 @@ import { isInside } from '../../node/files/inside.ts';
 import { moveChecked, respell } from '../../node/files/moveChecked.ts';
 import { holdFolder } from '../../node/files/openFolder.ts';
 import { nodeDisk, type PathDisk } from '../../node/files/pathDisk.ts';
-import { type GuardedPath, guardExact, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
+import {
+  type GuardedPath,
+  guardExact,
+  guardPath,
+  placeNative,
+  type Root,
+  refuseGone,
+} from '../../node/files/pathGuard.ts';
 import { searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
 import { type HostText, replaceChanged } from './editorText.ts';
@@ -58,6 +64,9 @@ export interface WorkspaceFilesOptions {
 
 const BOM = [0xef, 0xbb, 0xbf];
 const SEARCH_MS = 30_000;
+
+/** Entries of a folder looked at together. */
+const AT_ONCE = 500;
 
 /** Characters of a path as the model wrote it. */
 const LONGEST_SHOWN = 300;
@@ -190,20 +199,15 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       }
     },
 
-    async list(path) {
+    async list(path, most = Number.POSITIVE_INFINITY) {
       const { real, shown } = await guard(path);
       try {
-        const skipped = await ours();
-        const entries = await readHeld(real, shown);
-        const areOurs = await Promise.all(entries.map(({ name }) => skipped.holds(join(real, name))));
-        return entries
-          .filter((_, nth) => !areOurs[nth])
-          .map((entry) => ({
-            name: entry.name,
-            // A link counts as neither: following it could leave the workspace or never end.
-            type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
-          }))
-          .sort((a, b) => (a.name < b.name ? -1 : 1));
+        const entries = (await readHeld(real, shown)).sort((a, b) => (a.name < b.name ? -1 : 1));
+        return (await withoutOurs(real, entries, most)).map((entry) => ({
+          name: entry.name,
+          // A link counts as neither: following it could leave the workspace or never end.
+          type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
+        }));
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be listed', thrown);
       }
@@ -226,8 +230,23 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     },
   };
 
+  /** The entries behind the first `most` that are not ours are not looked at. */
+  async function withoutOurs(folder: string, entries: readonly Dirent[], most: number): Promise<readonly Dirent[]> {
+    const skipped = await ours();
+    const kept: Dirent[] = [];
+    let at = 0;
+    while (at < entries.length && kept.length < most) {
+      const next = entries.slice(at, at + Math.min(most - kept.length, AT_ONCE));
+      const held = await skipped.among(folder, next);
+      kept.push(...next.filter(({ name }) => !held.has(name)));
+      at += next.length;
+    }
+    return [...kept, ...entries.slice(at)];
+  }
+
   async function prepareSearch(path: string | undefined) {
     if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
+    if (path === undefined) await Promise.all(roots.map((root) => refuseGone(root, disk)));
     const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
     return {
       starts,

@@ -243,7 +243,8 @@ async function walk(
   for (let folder = folders.shift(); folder; folder = folders.shift()) {
     const { path, shown } = folder;
     const items = await list(path);
-    if (!items) {
+    // An open folder that is gone was not emptied: it may be somewhere else.
+    if (!items || (path === root.real && items.length === 0 && !(await isThere(path)))) {
       scan.complete = false;
       continue;
     }
@@ -266,6 +267,12 @@ async function walk(
     });
   }
 }
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * A folder that is gone or inaccessible holds nothing that could be kept. Null when its content cannot be read for

@@ -10,6 +10,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { ChangedFile, Git } from '../../core/workspace/git.ts';
 import { openDenied } from './deniedFolders.ts';
+import { explainFileError } from './fileErrors.ts';
 import { isInside } from './inside.ts';
 import type { OpenFolders } from './locateRepository.ts';
 import { type PreparedGit, prepareGit } from './prepareGit.ts';
@@ -96,7 +97,14 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
     if (program === null) throw new ToolError('git is not installed.');
     return prepareGit({ git: program, folder, environment }, { folders, denied }, signal);
   };
-  const realFolders = () => Promise.all(folders.map((folder) => realpath(folder)));
+  const realFolders = () =>
+    Promise.all(
+      folders.map((folder) =>
+        realpath(folder).catch((thrown: unknown) => {
+          throw explainFileError(folder, 'cannot be looked at', thrown);
+        }),
+      ),
+    );
   return {
     async changes(real, signal) {
       const roots = await realFolders();

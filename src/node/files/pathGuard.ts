@@ -237,6 +237,7 @@ async function guardPlaced(
     throw new ToolError(
       `${showInOneLine(asked.shown)} leads outside of the workspace folder (to ${showInOneLine(real)}).`,
     );
+  if (!exists) await refuseGone(root, disk);
   const placed = await spellAsOnDisk(asked, real, root, roots, disk);
   if (await denied.holds(real)) {
     throw new ToolError(
@@ -318,6 +319,14 @@ async function namesIn(folder: string, disk: PathDisk): Promise<readonly string[
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return [];
     throw thrown;
   }
+}
+
+/** Otherwise a new file would bring back an open folder that was renamed or deleted. */
+export async function refuseGone({ name, path, real }: Root, disk: PathDisk = nodeDisk): Promise<void> {
+  if ((await statOf(real, disk))?.isDirectory()) return;
+  throw new ToolError(
+    `The open folder ${showInOneLine(name)} is no longer at ${showInOneLine(path)}: it was renamed, moved or deleted. Ask the user to open it where it is now.`,
+  );
 }
 
 /** Otherwise a segment that names no folder would create a folder of that name in the first one. */

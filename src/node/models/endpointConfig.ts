@@ -75,7 +75,7 @@ const endpointSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Allows plain http to this address of a private network: whoever is in that network can read your code and the key. *Palimpsest: Set Up Model Endpoint* sets this after asking.',
+      'Allows plain http to this address of a private network: other people in that network can read your code and the key. *Palimpsest: Set Up Model Endpoint* sets this after asking.',
     ),
   cacheLifetime: z
     .enum([...CACHE_LIFETIMES, 'auto'])

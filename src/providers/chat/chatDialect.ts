@@ -8,6 +8,7 @@ import type OpenAI from 'openai';
 import type { Refused } from '../../core/errors.ts';
 import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/model/modelClient.ts';
+import { IN_TEXT } from '../../core/model/thinking.ts';
 import { words } from '../../core/words.ts';
 import { type Dialect, explainOmitted, type NarrowingSteps, openaiSdk, takeStep } from '../dialect.ts';
 import {
@@ -36,6 +37,7 @@ const COMMON: ChatNarrowing = {
   effort: 'reasoning_effort',
   efforts: null,
   replayReasoning: true,
+  replayInText: false,
   replayDetails: true,
   emptyReasoning: false,
   replayExtras: false,
@@ -95,7 +97,8 @@ export const CHAT: Dialect<ChatNarrowing> = {
     const { signal } = sending;
     // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
     const parameters = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
-    return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
+    const client = await openaiSdk(sending);
+    return client.chat.completions.create(parameters, { signal, maxRetries: 0 }).asResponse();
   },
   assemble: createAnswerAssembler,
   explainOmissions: (request, { effort, efforts }) =>
@@ -211,7 +214,7 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
   const { toolCalls = [] } = message;
   return {
     role: 'assistant',
-    content: message.text ? message.text.toWellFormed() : narrowing.emptyContent,
+    content: encodeAnswer(message, narrowing) || narrowing.emptyContent,
     ...encodeReasoning(message, narrowing),
     ...(toolCalls.length === 0
       ? {}
@@ -224,6 +227,11 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
           })),
         }),
   };
+}
+
+function encodeAnswer({ text, reasoning, toolCalls }: AssistantMessage, { replayInText }: ChatNarrowing): string {
+  const isReturned = replayInText && toolCalls?.length && reasoning?.field === IN_TEXT && reasoning.text !== '';
+  return (isReturned ? `<think>\n${reasoning.text}\n</think>\n\n${text}` : text).toWellFormed();
 }
 
 /** Details contain the whole text, and more. Items of the responses dialect are useless here. */

@@ -23,6 +23,8 @@ export interface ChatNarrowing {
   readonly efforts: readonly Effort[] | null;
   /** Reasoning is returned under the provider's own field name (required by DeepSeek). */
   readonly replayReasoning: boolean;
+  /** Thinking that came in the text of an answer goes back there, with the calls that it led to (MiniMax M2). */
+  readonly replayInText: boolean;
   /** `reasoning_details` are returned unchanged, instead of the text (required by OpenRouter). */
   readonly replayDetails: boolean;
   /** Calls made without reasoning, or with another model's, carry a constant `reasoning_content`. */

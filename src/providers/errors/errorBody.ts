@@ -198,7 +198,9 @@ function codeOf(value: unknown): string {
 }
 
 export function looksLikeHtml(text: string): boolean {
-  return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(text);
+  let start = text.trimStart();
+  while (start.startsWith('<!--') && start.includes('-->')) start = start.slice(start.indexOf('-->') + 3).trimStart();
+  return /^<(!doctype html|html|head|body|title|meta|center|div|h[1-6]|p|pre|script|style|\?xml)\b/i.test(start);
 }
 
 /** Base64 from the request, such as encrypted reasoning or an image, which some servers repeat in their refusal. */

@@ -150,7 +150,8 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
   encode: (request, narrowing) => encodeRequest(request, narrowing, lifetimes()),
   send: async (body, sending) => {
     const parameters = body as unknown as Anthropic.MessageCreateParamsStreaming;
-    return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });
+    const client = await anthropicSdk(sending);
+    return client.messages.create(parameters, { signal: sending.signal, maxRetries: 0 }).asResponse();
   },
   count: async (body, sending) => {
     // Only this belongs to the prompt, and the endpoint refuses anything else.

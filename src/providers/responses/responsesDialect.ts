@@ -336,7 +336,8 @@ export const RESPONSES: Dialect<ResponsesNarrowing> = {
   encode: encodeRequest,
   send: async (body, sending) => {
     const parameters = body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming;
-    return (await openaiSdk(sending)).responses.create(parameters, { signal: sending.signal, maxRetries: 0 });
+    const client = await openaiSdk(sending);
+    return client.responses.create(parameters, { signal: sending.signal, maxRetries: 0 }).asResponse();
   },
   assemble: createResponseAssembler,
   explainOmissions: (request, { effort, efforts, items }) =>

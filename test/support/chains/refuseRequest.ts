@@ -52,6 +52,7 @@ const COMMON = {
   effort: null,
   replayDetails: true,
   emptyReasoning: false,
+  replayInText: false,
 };
 const DIALECTS: readonly ChatNarrowing[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },

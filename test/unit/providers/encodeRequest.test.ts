@@ -5,6 +5,7 @@ import { CHAT, encodeMessages, encodeRequest } from '../../../src/providers/chat
 import type { ChatNarrowing } from '../../../src/providers/chat/chatNarrowing.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { readRefusedFields } from '../../../src/providers/errors/refusedFields.ts';
+import { tidyRequest } from '../../../src/providers/tidyRequest.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 
 const dialect = (model = 'some-model', url = 'https://host.example/v1') => CHAT.begin(parseEndpoint(url), model);
@@ -301,7 +302,8 @@ describe('properties', () => {
   ])('valid for %s whatever the history, with ids and turns as it wants them', (model, idForm, order) => {
     fc.assert(
       fc.property(history, (messages) => {
-        const encoded = encodeMessages(messages, dialect(model));
+        const { request } = tidyRequest({ model, messages, tools: [] }, { name: 'any' });
+        const encoded = encodeMessages(request.messages, dialect(model));
         expect(findViolations({ model, stream: true, messages: encoded })).toEqual([]);
         expect(sentIds(encoded).filter((sent) => !idForm.test(sent))).toEqual([]);
         expect(`${roles(encoded).join(' ')} `).toMatch(order);

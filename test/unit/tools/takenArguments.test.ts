@@ -38,6 +38,11 @@ const FOREIGN = [
     properties: { paths: { type: 'array', items: { type: 'string' } } },
     required: ['paths'],
   }),
+  foreign('mcp__odd__find', {
+    type: 'object',
+    properties: { $filter: { type: 'string' }, 'user name': { type: 'string' }, 名前: { type: 'string' } },
+    required: ['$filter'],
+  }),
   foreign('mcp__all__create', {
     type: 'object',
     additionalProperties: false,
@@ -191,6 +196,12 @@ const TAKEN: readonly (readonly [mistake: string, tool: string, text: string, me
     'mcp__all__create',
     '{"title":"t","steps":{"n":"1"}}',
     { title: 't', steps: [{ n: 1 }] },
+  ],
+  [
+    'server: fields by the names that were sent',
+    'mcp__odd__find',
+    '{"_filter":"a","user_name":"b","field_3":"c"}',
+    { $filter: 'a', 'user name': 'b', 名前: 'c' },
   ],
   ['server: null where null is a value', 'mcp__all__create', '{"title":"t","id":null}', { title: 't', id: null }],
 ];

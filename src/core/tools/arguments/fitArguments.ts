@@ -6,6 +6,7 @@
 import { DEEPEST, isObject, isTooDeep, type Json, listOf, objectOf, ownOf, parseJson } from '../../json.ts';
 import { readLooseJson } from './looseJson.ts';
 import { allowedBy, isClosed, isOfType, isSame, requiredBy, SchemaReader, typesOf } from './schemaFaults.ts';
+import { sentNames } from './sentNames.ts';
 import { isAlias, isComment, plainName } from './usualNames.ts';
 
 export interface FitOptions {
@@ -238,6 +239,8 @@ class Fitter {
     const taken = new Set(Object.keys(value));
     const targetsOf = (stray: string): readonly string[] => {
       const open = Object.keys(properties).filter((name) => !taken.has(name));
+      const sent = [...sentNames(Object.keys(properties))].flatMap(([own, name]) => (name === stray ? [own] : []));
+      if (sent.length > 0) return sent.filter((name) => !taken.has(name));
       const same = open.filter((name) => plainName(name) === plainName(stray) && plainName(name) !== '');
       if (same.length > 0) return same;
       // A tool that takes any field may mean this one.

@@ -59,7 +59,7 @@ export async function agreesToPlainHttp({ plainHttp, origin }: Endpoint): Promis
   return confirmInDialog(
     vscode.l10n.t('Use plain http to {0}?', host),
     vscode.l10n.t(
-      'Everything that goes to this address is unencrypted: your messages, your code, and the key if you give one. Whoever is in the same network can read it, and change the answers. In another network the same address may be another machine.',
+      'Everything that goes to this address is unencrypted: your messages, your code, and the key if you give one. Other people in the same network can read it, and change the answers. In another network the same address may be another machine.',
     ),
     vscode.l10n.t('Use plain http'),
   );

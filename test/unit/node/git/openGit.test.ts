@@ -53,6 +53,14 @@ describe.skipIf(program === null || process.platform === 'win32')('git_changes o
     expect(part.diff).not.toContain('a.txt');
   });
 
+  test('names outside of ASCII stand in the diff as they are', async () => {
+    write('caf\u00e9 \u6f22.txt', 'one\n');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    write('caf\u00e9 \u6f22.txt', 'two\n');
+    expect((await open().changes(folder, signal)).diff).toContain('+++ b/caf\u00e9 \u6f22.txt');
+  });
+
   test('before the first commit, in no repository, and where tools do not reach', async () => {
     write('a.txt', 'one\n');
     git('add', '.');

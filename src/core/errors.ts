@@ -8,7 +8,7 @@ import { inEnglish, verbatim, type Words } from './words.ts';
 
 export type { ModelErrorKind };
 
-/** A field that a refusal names, such as `messages.0.content`, and what is said of it. */
+/** A field that a refusal names, such as `messages.0.content`, with the remark of the provider about it. */
 export interface RefusedField {
   readonly path: string;
   readonly says: string;
@@ -58,7 +58,7 @@ export class ModelError extends UserFacingError {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   readonly facts: ModelErrorFacts;
-  /** What narrows the next request. Null where nothing was refused. */
+  /** Its words narrow the next request. Null where nothing was refused. */
   readonly refused: Refused | null;
 
   constructor(

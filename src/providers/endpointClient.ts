@@ -19,6 +19,7 @@ import { messagesDialect } from './messages/messagesDialect.ts';
 import { openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
+import { RefusedParts } from './refusedParts/partSearch.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
 import { imageRulesOf, tidyRequest } from './tidyRequest.ts';
@@ -42,6 +43,13 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const reads = new CacheReads();
   /** Omissions already reported to the person. */
   const reportedLeftOut = new Set<string>();
+  /** By model. */
+  const refusedParts = new Map<string, RefusedParts>();
+  const refusedOf = (model: string) => {
+    const known = refusedParts.get(model) ?? new RefusedParts();
+    refusedParts.set(model, known);
+    return known;
+  };
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
     thinkingApart(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal));
@@ -67,9 +75,11 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
     async *stream(given, signal) {
-      const { request, omitted, restore } = tidyRequest(given, images);
+      const { request: whole, omitted, restore } = tidyRequest(given, images);
       const allowed = narrowingsFor(endpoint);
+      const search = refusedOf(whole.model).begin(whole);
       for (;;) {
+        const { request } = search;
         const narrowing = narrowingOf(request.model);
         let shown = false;
         try {
@@ -81,18 +91,24 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             }
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
-            const done = withLeftOut(
-              await cuts.judge(restore(event), request, signal),
-              dialect.explainOmissions(request, narrowing),
-              reportedLeftOut,
-            );
-            yield withLeftOut(done, omitted, reportedLeftOut);
+            const { expected: _, ...reduced } = request;
+            const judged = await cuts.judge(restore(event), search.isReduced ? reduced : request, signal);
+            const parts = search.accept();
+            const done = withLeftOut(judged, dialect.explainOmissions(request, narrowing), reportedLeftOut);
+            const answered = withLeftOut(done, omitted, reportedLeftOut);
+            yield parts ? { ...answered, notice: [...(answered.notice ?? []), ...parts] } : answered;
           }
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
           const narrower = shown ? null : narrowTo(thrown, dialect, narrowing, request);
-          if (!narrower) throw withAdvice(thrown, request, dialect);
+          if (!narrower) {
+            const isPart = !shown && !dialect.advise(thrown);
+            if (isPart && search.next(thrown, (sent) => dialect.encode(sent, narrowing))) continue;
+            const { reason } = search;
+            // Another kind of failure, such as a rate, is told as it is.
+            throw withAdvice(isPart && reason?.kind === thrown.kind ? reason : thrown, whole, dialect);
+          }
           const tooOften = allowed.take();
           if (tooOften)
             throw new ModelError('badRequest', [...thrown.words, ...tooOften], { ...thrown.facts, retryable: false });

@@ -41,8 +41,10 @@ export function errorInForeign(value: unknown): unknown {
 export function isEmptyValue(value: unknown): boolean {
   const record = asRecord(value);
   if (!record) return true;
-  return record.type === 'ping' || Array.isArray(record.choices) || readErrorValue(record).message === '';
+  return record.type === 'ping' || isEmptyChunk(record) || readErrorValue(record).message === '';
 }
+
+const isEmptyChunk = (record: Json) => 'choices' in record && !hasChoice(record);
 
 const hasChoice = ({ choices }: Json) => Array.isArray(choices) && choices.length > 0;
 
@@ -101,4 +103,4 @@ export function noAnswer(body: unknown, place: RefusalPlace, begun: boolean): Mo
 
 /** The server itself failed, or asks for patience. */
 const PASSING =
-  /server.?error|internal.?error|api_error|crash|temporar|try again|retry|later|timed?.?out|unavailable|upstream|connection|network|overload|系统(错误|繁忙|异常)|稍后|重试|超时/i;
+  /server.?error|internal.?error|api_error|crash|temporar|try again|retry (after|later)|again later|timed?.?out|unavailable|overload|disconnect|connection.{0,20}(reset|refused|closed|error|lost)|系统(错误|繁忙|异常)|稍后|重试|超时/i;

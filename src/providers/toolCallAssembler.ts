@@ -176,7 +176,7 @@ function grow(call: OpenCall, piece: Piece): void {
   // Pieces may repeat the name, or all of it that came before them.
   if (piece.name.startsWith(call.name)) call.name = piece.name;
   else if (piece.name) call.name += piece.name;
-  if (piece.arguments === '') return;
+  if (piece.arguments === '' || (piece.whole && call.arguments !== '' && isEmptyObject(piece.arguments))) return;
   const whole = call.end.reached;
   if (piece.whole || isRepeated(call.arguments, piece.arguments)) {
     // Everything so far again, and perhaps more of it.

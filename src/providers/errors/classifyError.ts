@@ -212,7 +212,7 @@ const PLAN =
 const NOTHING_ALLOWED = /\bquota\b[\s\S]{0,300}\blimit: 0\b/i;
 
 const AUTH =
-  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|(?<![_a-z])forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|令牌|密钥|鉴权|未授权|无权/i;
+  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|(?<![_a-z])forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|login fail|^\W*invalid token\W*$|令牌|密钥|鉴权|未授权|无权/i;
 
 const WINDOW_OF_TIME =
   /per[ _-]?(second|minute|min|hour|day)\b|\b(second|minute|hour|day|daily)[ _-]limit|\b(TPM|RPM|TPD|RPD|TPS|RPS|QPS|QPM)\b|PerMinute|PerDay|每(秒|分钟|小时|天)/i;
@@ -263,6 +263,7 @@ function kindOf(
   if (PLAN.test(text) && !isByTime && delayMs === undefined && !/quota exceeded for metric/i.test(text))
     return 'billing';
   if (status === 401) return 'auth';
+  if ((status === 400 || status === 403 || status === 451) && COUNTRY.test(text) && !isAboutModel(text)) return 'auth';
   if (status !== 429 && !isByTime && isOutputLimit(text)) return 'badRequest';
   const isRate = isByTime || RATE.test(text);
   if (status === 403) return isRate ? 'rateLimit' : DECLINED.test(text) ? 'badRequest' : 'auth';

@@ -78,7 +78,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         blocks.sign(index, asText(delta.signature));
         return [];
       case 'input_json_delta':
-        if (blocks.typeOf(index) === FOREIGN) return [];
+        if (blocks.typeOf(index) !== 'tool_use') return [];
         return call(index, { function: { arguments: asRecord(delta.partial_json) ?? asText(delta.partial_json) } });
       default:
         return [];
@@ -156,8 +156,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     },
     finish(isOver) {
       const made = calls.finish();
-      if (reason === '' && !((isOver || over) && chunks > 1 && made.every((call) => isWholeObject(call.arguments))))
-        return { kind: 'cut' };
+      const isWhole = (text !== '' || made.length > 0) && made.every((each) => isWholeObject(each.arguments));
+      if (reason === '' && !((isOver || over) && isWhole)) return { kind: 'cut' };
       const finish = reason === '' ? 'stop' : readFinish(reason);
       if (finish === 'failed') return { kind: 'failed', reason };
       const reasoning = reasoningOf(thinking, blocks.kept(made.map(({ id }) => id)));

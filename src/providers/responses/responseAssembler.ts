@@ -279,9 +279,11 @@ class OutputItems {
     });
   }
 
-  /** Items that were opened and never closed, which have only their first form. */
+  /** Items of which only the first form came: neither pieces nor an end. */
   left(): readonly (readonly [index: number, item: Json])[] {
-    return [...this.#items].flatMap(([index, { item, closed }]) => (closed ? [] : [[index, item] as const]));
+    return [...this.#items].flatMap(([index, { item, closed, announced }]) =>
+      closed || announced > 0 ? [] : [[index, item] as const],
+    );
   }
 
   /** False when it was open already. */

@@ -17,10 +17,12 @@ import { estimateInTurns } from '../tokens/estimate.ts';
 import { isExcess } from '../tokens/judgeReports.ts';
 import { type TakenCall, takeCalls } from '../tools/arguments/takeCall.ts';
 import { type Words, words } from '../words.ts';
+import { readWrittenCall, type WrittenCall } from './parts/writtenCall.ts';
 import type { Turn } from './turn.ts';
 
 export type Answer =
-  | { readonly kind: 'answered'; readonly toolCalls: readonly TakenCall[] }
+  /** `written`: why a call that it holds as text is none, in words for the model. */
+  | { readonly kind: 'answered'; readonly toolCalls: readonly TakenCall[]; readonly written?: string }
   | { readonly kind: 'stopped'; readonly by: StopCause }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
@@ -152,7 +154,9 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, readT
 
 const NOT_USED = words('Its answer is not used.');
 
-async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Promise<Answer> {
+async function journalAnswer(turn: Turn, request: ModelRequest, given: Done): Promise<Answer> {
+  const written = await readWritten(turn, request, given);
+  const done = written?.kind === 'calls' ? { ...given, ...written.made } : given;
   // The stored call is the one that will be shown, approved and run.
   const toolCalls = await takeCalls(done.toolCalls, turn.tools(), turn.toolPorts.files);
   const message: AssistantMessage = {
@@ -169,7 +173,24 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
   if (ending)
     await turn.journal.append(isEmpty ? makeNote('error', ending, { action: 'retry' }) : makeNote('warning', ending));
   if (done.notice) await turn.journal.append(makeNote('warning', done.notice));
-  return { kind: 'answered', toolCalls };
+  return { kind: 'answered', toolCalls, ...(written?.kind === 'refused' ? { written: written.reason } : {}) };
+}
+
+/** Nothing that a limit or a filter cut off is a call. */
+async function readWritten(
+  turn: Turn,
+  { tools }: ModelRequest,
+  { text, toolCalls, finish }: Done,
+): Promise<WrittenCall | null> {
+  const isWhole = finish === 'stop' || finish === 'toolCalls' || finish === 'other';
+  if (!isWhole || toolCalls.length > 0 || tools.length === 0) return null;
+  const { files } = turn.toolPorts;
+  return readWrittenCall(text, {
+    tools: turn.tools(),
+    files,
+    context: turn.journal.context,
+    crypto: turn.system.crypto,
+  });
 }
 
 /** `output`: the estimated tokens of the answer. */

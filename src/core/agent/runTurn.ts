@@ -22,6 +22,7 @@ import { type Answer, askModel } from './ask.ts';
 import { ensureHeader } from './parts/header.ts';
 import { closeLeft, findLeft } from './parts/leftCalls.ts';
 import { deliverMail } from './parts/mailbox.ts';
+import { tellToCall } from './parts/writtenCall.ts';
 import { runCalls } from './runCalls.ts';
 import type { Turn } from './turn.ts';
 import type { TurnOutcome } from './turnOutcome.ts';
@@ -166,6 +167,7 @@ async function checkpoint(
 async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   const { compaction } = turn;
   const { stepLimit, dmail } = turn.settings().agent;
+  let toldToCall = false;
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await turn.budget.reached(step === 0, signal);
     if (signal.aborted) return stopped(signal);
@@ -181,10 +183,16 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
     if (answer.kind !== 'answered') return answer;
     if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped')
       return stopped(signal);
+    if (answer.written !== undefined) {
+      await turn.journal.append(makeNote('warning', toldToCall ? WRITTEN_AGAIN : WRITTEN));
+      if (!toldToCall) await appendReminder(turn.journal, tellToCall(answer.written));
+    }
     // The head has moved, so the usage reported for the answer does not describe the present context.
     if (answer.toolCalls.length && (await turn.dmail.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), turn, answer.toolCalls.length > 0);
-    if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
+    const goesOn = answer.toolCalls.length > 0 || (answer.written !== undefined && !toldToCall);
+    if (!goesOn) return after?.kind === 'newSession' ? after : { kind: 'done' };
+    toldToCall ||= answer.written !== undefined;
     if (after) return after;
     if (signal.aborted) return stopped(signal);
   }
@@ -192,6 +200,18 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
     kind: 'paused',
     reason: words('The turn reached its limit of {0} requests. Continue, or send a message.', stepLimit),
   };
+}
+
+const WRITTEN = words(
+  'The model wrote a tool call as text, so it did not run. The model is asked once to call the tool itself.',
+);
+const WRITTEN_AGAIN = words(
+  'The model wrote a tool call as text again, so it did not run. Send a message, or choose another model.',
+);
+
+async function appendReminder(journal: Journal, text: string): Promise<void> {
+  const reminder: UserMessage = { role: 'user', kind: 'reminder', text };
+  await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
 /** Takes in the person's messages in the middle of the turn, when every call has a result. */

@@ -42,6 +42,25 @@ describe('codec', () => {
     expect(decodeLine(encodeEntry(unknown, crypto), crypto)).toEqual({ kind: 'entry', entry: unknown });
   });
 
+  it('reads the thinking that earlier versions left in an answer as thinking', () => {
+    const saved = (message: object) =>
+      ({
+        seq: 1,
+        parent: 0,
+        time: 't',
+        type: 'message',
+        tokens: 1,
+        message: { role: 'assistant', ...message },
+      }) as Entry;
+    const read = (message: object) => decodeLine(encodeEntry(saved(message), crypto), crypto);
+    const plan = { field: 'content', text: 'A plan.' };
+    expect(read({ text: '<think>\nA plan.\n</think>\n\nDone.' })).toEqual({
+      kind: 'entry',
+      entry: saved({ text: 'Done.', reasoning: plan }),
+    });
+    expect(read({ text: 'A `<think>` tag.' })).toEqual({ kind: 'entry', entry: saved({ text: 'A `<think>` tag.' }) });
+  });
+
   it('accepts a carriage return that a tool added behind the record', () => {
     expect(decodeLine(`${encodeEntry(note('x'), crypto)}\r`, crypto).kind).toBe('entry');
   });

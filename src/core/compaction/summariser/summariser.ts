@@ -14,6 +14,7 @@ import type { Log } from '../../log.ts';
 import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ModelEvent, ModelRequest } from '../../model/modelClient.ts';
 import { splitThinking } from '../../model/thinking.ts';
+import { beginsAsCall } from '../../model/writtenCalls.ts';
 import { type Costs, NO_COSTS, type Priced } from '../../money.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
@@ -66,9 +67,6 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** The continuation is refused, or a router has no server that supports this form for the model. */
 const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow', 'badRequest', 'notFound']);
-
-/** With tools forbidden, some servers return a call as the raw text that the model wrote. */
-const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
 
 type Question = Parameters<SummaryModel['complete']>[0];
 type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
@@ -220,7 +218,8 @@ export class Summariser implements SummaryModel {
         await this.#retry(thrown, attempt++, signal);
         continue;
       }
-      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(splitThinking(done.text).answer)) {
+      // With tools forbidden, some servers return a call as the raw text that the model wrote.
+      if (done.toolCalls.length > 0 || beginsAsCall(splitThinking(done.text).answer)) {
         if (called) return giveUp('the model called tools');
         called = true;
         continue;

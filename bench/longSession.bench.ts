@@ -1,9 +1,10 @@
 /**
  * F18: what a turn of a very long session costs late, against early: bytes that are posted to the panel, work and memory
- * of the extension. The agent, its journal on disk, the compactions, the rows and the frames are the product's; the model
+ * of the extension; and how much of the work is for ledgers. The agent, its journal on disk, the compactions, the rows and the frames are the product's; the model
  * answers at once.
  */
 
+import { addLedger } from '../src/core/compaction/draft/ledger.ts';
 import { readTodos } from '../src/core/instructions/readTodos.ts';
 import { splitIntoParts } from '../src/core/tokens/meter.ts';
 import type { ShownSession } from '../src/node/session/shownSession.ts';
@@ -12,8 +13,9 @@ import { SessionStore } from '../src/node/storage/sessions/sessionStore.ts';
 import type { PanelState } from '../src/protocol/messages.ts';
 import { READY } from '../test/support/panelScenes.ts';
 import { readingPanel } from '../test/support/sessions/readingPanel.ts';
-import { type Line, ratioLine } from './support/line.ts';
+import { type Line, percentLine, ratioLine } from './support/line.ts';
 import { fileText } from './support/longSession.ts';
+import { profiled } from './support/profile.ts';
 import { inFolder, usedHeap } from './support/session.ts';
 
 export const id = 'F18';
@@ -23,6 +25,7 @@ const TENTHS = 10;
 /** A file of each turn is some 1,300 tokens: about every third turn is compacted. */
 const WINDOW = 20_000;
 const MOST = 1.3;
+const MOST_OF_LEDGERS = 0.1;
 /** Numbers of one length: a longer one would be another kind of name, and the session another in its second half. */
 const textOf = (turn: number) => fileText(10_000 + turn);
 
@@ -34,7 +37,8 @@ interface Tenth {
 }
 
 export async function run(): Promise<Line[]> {
-  const { tenths, compactions, heap } = await inFolder(runSession);
+  const { result, share } = await profiled(() => inFolder(runSession));
+  const { tenths, compactions, heap } = result;
   const ratio = (of: keyof Tenth) => (tenths.at(-1)?.[of] ?? 0) / (tenths[1]?.[of] ?? 0);
   const each = (of: keyof Tenth, unit: number) => tenths.map((one) => (one[of] / unit).toFixed(1)).join(' ');
   const late = `in the last tenth of ${TURNS} turns with ${compactions} compactions, against the second`;
@@ -46,6 +50,12 @@ export async function run(): Promise<Line[]> {
       `memory that a turn leaves ${late} (KB: ${each('kept', 1024)}; ${Math.round(heap / 1024 / 1024)} MB at the end)`,
       ratio('kept'),
       MOST,
+    ),
+    percentLine(
+      id,
+      `processor time of those ${TURNS} turns that the ledgers take`,
+      share(addLedger.name),
+      MOST_OF_LEDGERS,
     ),
   ];
 }

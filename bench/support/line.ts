@@ -23,6 +23,12 @@ export function ratioLine(id: string, name: string, measured: number, limit: num
   return { id, name, figure: `${measured.toFixed(2)} ×`, goal: `≤ ${limit} ×`, ok: measured <= limit };
 }
 
+/** A line for a share from 0 to 1, shown in per cent, at most `limit`. */
+export function percentLine(id: string, name: string, share: number, limit: number): Line {
+  const percent = (each: number, digits: number) => `${(100 * each).toFixed(digits)} %`;
+  return { id, name, figure: percent(share, 1), goal: `≤ ${percent(limit, 0)}`, ok: share <= limit };
+}
+
 /** A line for a size in bytes, shown in KB. */
 export function sizeLine(id: string, name: string, bytes: number, limit: number): Line {
   const kilobytes = (size: number): string => `${Math.round(size / 1024)} KB`;

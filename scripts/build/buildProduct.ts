@@ -3,10 +3,11 @@
  * small because everything loaded with `import()` becomes a chunk of its own.
  */
 
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { ROOT } from '../paths.ts';
+import { makeIcons } from './makeIcons.ts';
 
 export interface Bundled {
   /** Every file that went into the bundles, relative to the repository. */
@@ -20,7 +21,7 @@ export async function buildProduct({ minify }: { minify: boolean }): Promise<Bun
     checkEntry(metafile);
     checkNames(metafile);
   }
-  await copyCodicons();
+  await writeIcons();
   return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
 }
 
@@ -135,8 +136,10 @@ function withRequire(text: string): string {
   return `${line}${text}`;
 }
 
-async function copyCodicons(): Promise<void> {
-  const from = join(ROOT, 'node_modules/@vscode/codicons/dist');
-  const to = join(ROOT, 'dist/webview');
-  await Promise.all(['codicon.css', 'codicon.ttf'].map((name) => copyFile(join(from, name), join(to, name))));
+async function writeIcons(): Promise<void> {
+  const folder = join(ROOT, 'dist/webview');
+  const scripts = ['main.js', 'pages.js'].map((name) => readFile(join(folder, name), 'utf8'));
+  const { style, font } = await makeIcons(await Promise.all(scripts));
+  await writeFile(join(folder, 'codicon.css'), style);
+  await writeFile(join(folder, 'codicon.ttf'), font);
 }

@@ -112,7 +112,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'src/providers',
     places: ['src/providers/'],
     imports: ['src/core/', 'src/api/'],
-    packages: ['@anthropic-ai/sdk', 'openai', 'zod'],
+    packages: ['@anthropic-ai/sdk', 'eventsource-parser', 'openai', 'zod'],
   },
   // Whatever runs without VS Code.
   {

@@ -8,6 +8,18 @@ import { inEnglish, verbatim, type Words } from './words.ts';
 
 export type { ModelErrorKind };
 
+/** A field that a refusal names, such as `messages.0.content`, with the remark of the provider about it. */
+export interface RefusedField {
+  readonly path: string;
+  readonly says: string;
+}
+
+/** A refusal in the provider's own words, as far as it was read, and the fields that it names. It contains no key. */
+export interface Refused {
+  readonly text: string;
+  readonly fields: readonly RefusedField[];
+}
+
 export interface ModelErrorFacts {
   readonly status?: number;
   /** Milliseconds the provider asked us to wait. */
@@ -46,11 +58,19 @@ export class ModelError extends UserFacingError {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   readonly facts: ModelErrorFacts;
+  /** Its words narrow the next request. Null where nothing was refused. */
+  readonly refused: Refused | null;
 
-  constructor(kind: ModelErrorKind, message: string | Words, facts: ModelErrorFacts = {}) {
+  constructor(
+    kind: ModelErrorKind,
+    message: string | Words,
+    facts: ModelErrorFacts = {},
+    refused: Refused | null = null,
+  ) {
     super(message, facts.cause);
     this.kind = kind;
     this.facts = facts;
+    this.refused = refused;
   }
 }
 

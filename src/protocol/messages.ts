@@ -225,13 +225,45 @@ export type Choice = z.infer<typeof choiceSchema>;
 /** Tokens of the whole request, and numbers of messages. */
 const expectedSchema = z.object({ tokens: z.number(), fates: z.array(fateCountSchema).max(MOST_GROUPS) });
 
+/** Names of codicons. */
+export const MENTION_ICONS = [
+  'file',
+  'folder',
+  'git-compare',
+  'history',
+  'plug',
+  'symbol-array',
+  'symbol-class',
+  'symbol-constant',
+  'symbol-constructor',
+  'symbol-enum',
+  'symbol-event',
+  'symbol-field',
+  'symbol-file',
+  'symbol-function',
+  'symbol-interface',
+  'symbol-key',
+  'symbol-method',
+  'symbol-misc',
+  'symbol-module',
+  'symbol-namespace',
+  'symbol-object',
+  'symbol-operator',
+  'symbol-property',
+  'symbol-string',
+  'symbol-struct',
+  'symbol-structure',
+  'symbol-variable',
+  'terminal',
+  'warning',
+] as const;
+
 const mentionChoiceSchema = z.object({
   /** Inserted into the message, `@` included. */
   insert: line,
   label: line,
   detail: line,
-  /** Name of a codicon. */
-  icon: line,
+  icon: z.enum(MENTION_ICONS),
   /** It only begins a mention: more has to be typed. */
   more: z.boolean(),
 });

@@ -5,11 +5,12 @@
 
 import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
-import type { ModelError } from '../core/errors.ts';
+import type { ModelError, Refused } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { FinishReason, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
+import type { Effort, FinishReason, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Endpoint } from './endpoint.ts';
+import { nearestEffort } from './narrowing.ts';
 import { MOST_CALLS } from './toolCallAssembler.ts';
 
 export type DoneEvent = Extract<ModelEvent, { type: 'done' }>;
@@ -32,7 +33,8 @@ export interface AnswerAssembler {
   readonly characters: number;
   /** The part of the answer that is still to come: after the finish reason, at most the token count. */
   readonly awaits: 'answer' | 'usage' | 'nothing';
-  finish(): AnswerEnd;
+  /** `isOver`: the server marked the end, so a missing finish reason is only that. */
+  finish(isOver: boolean): AnswerEnd;
 }
 
 /** The target of a body, and the watched `fetch` that sends it. */
@@ -61,13 +63,16 @@ export interface Dialect<Narrowing> {
   /** Below the base URL, without a leading slash. */
   readonly path: string;
   begin(endpoint: Endpoint, model: string): Narrowing;
-  /** The narrowing for a refusal (its whole text), or null when the refusal has another cause. */
-  narrow(narrowing: Narrowing, refusal: string): Narrowing | null;
+  /** The narrowing for a refusal, or null when the refusal has another cause. `request`: the one refused. */
+  narrow(narrowing: Narrowing, refused: Refused, request: ModelRequest): Narrowing | null;
   /** Without the parameter that forbids tools, because it invalidated a server's cache; null when it is not sent. */
   withoutToolChoice(narrowing: Narrowing): Narrowing | null;
   encode(request: ModelRequest, narrowing: Narrowing): Json;
-  /** Through the dialect's own client, which is loaded on first use. */
-  send(body: Json, sending: Sending): Promise<AsyncIterable<unknown>>;
+  /**
+   * Through the dialect's own client, which is loaded on first use. The answer's body is read here, because the clients
+   * throw away what they do not expect.
+   */
+  send(body: Json, sending: Sending): Promise<Response>;
   /** The exact tokens of the prompt in `body`, where the dialect can count without answering. */
   readonly count?: (body: Json, sending: Sending) => Promise<number>;
   /** `takenIds` are ids of earlier calls; `mintId` never repeats itself. */
@@ -78,7 +83,10 @@ export interface Dialect<Narrowing> {
   advise(error: ModelError): Words | null;
 }
 
-/** Steps that narrow a request, in order: the refusal that requires a step, and the change. */
+/**
+ * Steps that narrow a request otherwise than by leaving out a field, in order: the refusal that requires a step (its whole
+ * text), and the change.
+ */
 export type NarrowingSteps<Narrowing> = readonly (readonly [
   asksFor: (narrowing: Narrowing, refusal: string) => boolean,
   change: Partial<Narrowing>,
@@ -89,34 +97,21 @@ export function takeStep<Narrowing>(steps: NarrowingSteps<Narrowing>, narrowing:
   return step ? { ...narrowing, ...step[1] } : null;
 }
 
-export function isUnknownParameter(refusal: string, name: string): boolean {
-  const words =
-    'unsupported|not supported|does not support|unknown|unrecognized|unexpected|not permitted|extra inputs|not allowed|deprecated';
-  return (
-    new RegExp(`\\b(?:${name})\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
-    new RegExp(`(${words})[^.]{0,80}\\b(?:${name})\\b`, 'i').test(refusal)
-  );
-}
-
-/** Servers refuse the parameter, or its only value in use. */
-export function isRefusedChoice(refusal: string): boolean {
-  return isUnknownParameter(refusal, 'tool_choice') || REFUSED_CHOICE.test(refusal);
-}
-
-const REFUSED_CHOICE =
-  /\btool_choice\b[^.]{0,80}(must be|should be|invalid|one of)|no endpoints found[^.]{0,80}\btool_choice\b/i;
-
-export function refusesEffort(refusal: string): boolean {
-  const names = 'reasoning_effort|reasoning\\.effort|reasoning\\[effort\\]';
-  return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
-}
-
 /** Reports that a model does not accept the chosen reasoning effort, or its endpoint not the earlier reasoning. */
 export function explainOmitted(
   { effort, model, messages }: ModelRequest,
-  omitted: { readonly effort: boolean; readonly reasoning: boolean },
+  omitted: { readonly effort: boolean; readonly efforts?: readonly Effort[] | null; readonly reasoning: boolean },
 ): Words | null {
+  const sent = effort && nearestEffort(effort, omitted.efforts ?? null);
   const remark: Words = [
+    ...(effort && sent && sent !== effort && !omitted.effort
+      ? words(
+          '{0} does not take the reasoning effort “{1}”: requests go out with “{2}”. Choose another in the setting palimpsest.effort.',
+          model,
+          effort,
+          sent,
+        )
+      : []),
     ...(effort && omitted.effort
       ? words(
           '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
@@ -130,6 +125,52 @@ export function explainOmitted(
       : []),
   ];
   return remark.length > 0 ? remark : null;
+}
+
+/** A finish reason in any of the words that servers use, whatever their dialect. */
+export function readFinish(reason: string): FinishReason | 'failed' {
+  switch (reason.toLowerCase()) {
+    case 'stop':
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'eos':
+    case 'eos_token':
+    case 'complete':
+    case 'completed':
+      return 'stop';
+    case 'tool_calls':
+    case 'tool_call':
+    case 'tool_use':
+    case 'function_call':
+      return 'toolCalls';
+    case 'length':
+    case 'max_tokens':
+    case 'max_output_tokens':
+    case 'model_length':
+      return 'length';
+    case 'content_filter':
+    case 'content_filtered':
+    case 'guardrail_intervened':
+    case 'sensitive':
+    case 'refusal':
+    case 'safety':
+    case 'recitation':
+    case 'prohibited_content':
+    case 'error_toxic':
+      return 'contentFilter';
+    case 'model_context_window_exceeded':
+    case 'context_length_exceeded':
+      return 'overflow';
+    case 'error':
+    case 'abort':
+    case 'cancelled':
+    case 'network_error':
+    case 'insufficient_system_resource':
+      return 'failed';
+    // Includes `pause_turn`: it only follows tools that run at the provider, which are never sent.
+    default:
+      return 'other';
+  }
 }
 
 /** `leftOut`: number of calls after the last one allowed. */

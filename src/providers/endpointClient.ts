@@ -7,6 +7,7 @@ import { Allowance } from '../core/allowance.ts';
 import { SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelRequest } from '../core/model/modelClient.ts';
+import { thinkingApart } from '../core/model/thinkingStream.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
 import type { ClientOptions } from './clientOptions.ts';
@@ -18,8 +19,10 @@ import { messagesDialect } from './messages/messagesDialect.ts';
 import { openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
+import { RefusedParts } from './refusedParts/partSearch.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
+import { imageRulesOf, tidyRequest } from './tidyRequest.ts';
 
 /** Throws `ModelError` (`badRequest`) for an unusable address. */
 export function createEndpointClient(options: ClientOptions): ModelClient {
@@ -40,20 +43,29 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const reads = new CacheReads();
   /** Omissions already reported to the person. */
   const reportedLeftOut = new Set<string>();
+  /** By model. */
+  const refusedParts = new Map<string, RefusedParts>();
+  const refusedOf = (model: string) => {
+    const known = refusedParts.get(model) ?? new RefusedParts();
+    refusedParts.set(model, known);
+    return known;
+  };
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
-    streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
+    thinkingApart(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal));
   /** Models that the endpoint does not count for. */
   const uncounted = new Set<string>();
+  const images = imageRulesOf(new URL(endpoint.baseUrl).hostname, dialect.path === 'messages');
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options));
-  const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+  const count = async (given: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+    const { request } = tidyRequest(given, images);
     const allowed = narrowingsFor(endpoint);
     while (!uncounted.has(request.model)) {
       const narrowing = narrowingOf(request.model);
       const counted = await countOnce(options, endpoint, request, dialect, narrowing, signal);
       if (typeof counted === 'number') return counted;
       if (signal.aborted) return null;
-      const narrower = counted && narrowTo(counted, dialect, narrowing);
+      const narrower = counted && narrowTo(counted, dialect, narrowing, request);
       if (narrower && !allowed.take()) narrowings.set(request.model, narrower);
       else uncounted.add(request.model);
     }
@@ -62,9 +74,12 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   return {
     endpoint: endpoint.origin,
     ...(dialect.count && { count }),
-    async *stream(request, signal) {
+    async *stream(given, signal) {
+      const { request: whole, omitted, restore } = tidyRequest(given, images);
       const allowed = narrowingsFor(endpoint);
+      const search = refusedOf(whole.model).begin(whole);
       for (;;) {
+        const { request } = search;
         const narrowing = narrowingOf(request.model);
         let shown = false;
         try {
@@ -76,17 +91,24 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             }
             const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
-            yield withLeftOut(
-              await cuts.judge(event, request, signal),
-              dialect.explainOmissions(request, narrowing),
-              reportedLeftOut,
-            );
+            const { expected: _, ...reduced } = request;
+            const judged = await cuts.judge(restore(event), search.isReduced ? reduced : request, signal);
+            const parts = search.accept();
+            const done = withLeftOut(judged, dialect.explainOmissions(request, narrowing), reportedLeftOut);
+            const answered = withLeftOut(done, omitted, reportedLeftOut);
+            yield parts ? { ...answered, notice: [...(answered.notice ?? []), ...parts] } : answered;
           }
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
-          const narrower = shown ? null : narrowTo(thrown, dialect, narrowing);
-          if (!narrower) throw withAdvice(thrown, request, dialect);
+          const narrower = shown ? null : narrowTo(thrown, dialect, narrowing, request);
+          if (!narrower) {
+            const isPart = !shown && !dialect.advise(thrown);
+            if (isPart && search.next(thrown, (sent) => dialect.encode(sent, narrowing))) continue;
+            const { reason } = search;
+            // Another kind of failure, such as a rate, is told as it is.
+            throw withAdvice(isPart && reason?.kind === thrown.kind ? reason : thrown, whole, dialect);
+          }
           const tooOften = allowed.take();
           if (tooOften)
             throw new ModelError('badRequest', [...thrown.words, ...tooOften], { ...thrown.facts, retryable: false });
@@ -98,7 +120,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
 }
 
 /** Of one request. A real server refuses each parameter once, and no request has as many. */
-const MOST_NARROWINGS = 20;
+const MOST_NARROWINGS = 8;
 
 function narrowingsFor({ origin }: Endpoint): Allowance {
   return new Allowance({
@@ -111,11 +133,17 @@ function narrowingsFor({ origin }: Endpoint): Allowance {
   });
 }
 
-function narrowTo<Narrowing>(error: ModelError, dialect: Dialect<Narrowing>, narrowing: Narrowing): Narrowing | null {
-  const { status } = error.facts;
+function narrowTo<Narrowing>(
+  error: ModelError,
+  dialect: Dialect<Narrowing>,
+  narrowing: Narrowing,
+  request: ModelRequest,
+): Narrowing | null {
+  const { facts, refused } = error;
+  const { status } = facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;
   const mayNarrow = status === 400 || status === 404 || status === 422 || status === 500;
-  return mayNarrow ? dialect.narrow(narrowing, error.message) : null;
+  return mayNarrow && refused ? dialect.narrow(narrowing, refused, request) : null;
 }
 
 function withAdvice(error: ModelError, request: ModelRequest, dialect: Dialect<unknown>): ModelError {

@@ -38,6 +38,8 @@ export interface EndpointAccess {
   readonly timers?: Timers;
   readonly now?: () => number;
   readonly fetch?: typeof globalThis.fetch;
+  /** `host:port` of the proxy that `fetch` uses for this address, to be named when it fails; null without one. */
+  readonly proxy?: () => string | null;
 }
 
 /** The effective dialect: the configured one, else that of the host's preset, else chat completions. */
@@ -47,10 +49,8 @@ export function dialectOf({ dialect, baseUrl }: Pick<EndpointAccess, 'dialect' |
 
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** The first bytes of the answer as text: the content of an answer that was not a stream. */
-  head(): string;
-  /** The last bytes, with any unreadable event. */
-  tail(): string;
+  /** True when any byte of an answer's body has come. */
+  hasBegun(): boolean;
   /**
    * Why there is no answer, or no more of it: refused, unreachable, silent. Null when unknown here. Ask here, not the
    * client: the client loses the error when the request was also aborted.
@@ -66,7 +66,6 @@ export interface WatchedFetch {
   end(): void;
 }
 
-const KEPT_CHARACTERS = 16_384;
 const REFUSAL_CHARACTERS = 65_536;
 
 /** Maximum bytes of one event. */
@@ -87,8 +86,7 @@ export async function watchFetch(
   let refusal: ReturnType<WatchedFetch['refusal']> = null;
   let cancelTimer = () => {};
   let ended = false;
-  let head = '';
-  let tail = '';
+  let begun = false;
 
   const expect = (ms: number, silence: () => ModelError) => {
     cancelTimer();
@@ -111,7 +109,7 @@ export async function watchFetch(
       const headers = headersFor(init?.headers, access, secret);
       response = await (access.fetch ?? globalThis.fetch)(input, { ...init, headers, redirect: 'error' });
     } catch (thrown) {
-      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url);
+      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url, access.proxy?.());
       throw fault ?? thrown;
     }
     if (!response.ok) {
@@ -121,7 +119,6 @@ export async function watchFetch(
       fault = classifyError({ status: response.status, headers: response.headers, body }, placeOf(url));
       throw fault;
     }
-    const decoder = new TextDecoder();
     const length = new EventLength();
     return replaceBody(response, (bytes) => {
       if (length.read(bytes) > LONGEST_EVENT) {
@@ -130,18 +127,13 @@ export async function watchFetch(
         throw fault;
       }
       expect(betweenBytesMs, () => silenceFault(url, model, betweenBytesMs));
-      const text = decoder.decode(bytes, { stream: true });
-      if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
-      tail += text;
-      // Cut in large steps, so that it is not copied for every piece.
-      if (tail.length > 2 * KEPT_CHARACTERS) tail = tail.slice(-KEPT_CHARACTERS);
+      begun = true;
     });
   };
 
   return {
     fetch: watched,
-    head: () => head,
-    tail: () => tail.slice(-KEPT_CHARACTERS),
+    hasBegun: () => begun,
     fault: () => fault,
     refusal: () => refusal,
     signal: controller.signal,

@@ -18,6 +18,8 @@ interface Family {
 /** Gateways often put the model into their address. Of several matches, the later counts. */
 const FAMILIES: readonly (Family & { readonly names: RegExp })[] = [
   { names: /qwen|qwq/i, chat: {}, cacheControl: 'known' },
+  // https://huggingface.co/MiniMaxAI/MiniMax-M2: the thinking that led to calls must not be taken out of the history.
+  { names: /minimax-?m2/i, chat: { replayInText: true } },
   { names: /gemini|generativelanguage/i, chat: { turns: 'afterUser', replayReasoning: false, replayExtras: true } },
   // Anthropic's message cache is valid for one value of `tool_choice` only.
   {

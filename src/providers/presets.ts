@@ -80,6 +80,8 @@ const ROWS: readonly (Omit<Preset, keyof typeof USUAL> & Partial<Preset>)[] = [
     label: 'Mistral AI',
     baseUrl: 'https://api.mistral.ai/v1',
     keyPage: 'https://console.mistral.ai/api-keys',
+    // It refuses unknown fields, and reports usage without being asked.
+    chat: { usageOption: false },
   },
   { id: 'xai', label: 'xAI', baseUrl: 'https://api.x.ai/v1', keyPage: 'https://console.x.ai' },
   {

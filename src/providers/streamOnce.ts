@@ -6,16 +6,17 @@
 import { Allowance } from '../core/allowance.ts';
 import type { Timers } from '../core/clock.ts';
 import { ModelError } from '../core/errors.ts';
-import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../core/json.ts';
+import { asRecord, DEEPEST, isTooDeep } from '../core/json.ts';
 import type { ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
+import { readAnswerBody } from './answerBody.ts';
 import type { ClientOptions } from './clientOptions.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
 import { below, type Endpoint } from './endpoint.ts';
-import { type WatchedFetch, watchFetch } from './endpointFetch.ts';
+import { watchFetch } from './endpointFetch.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
-import { looksLikeHtml, readErrorBody, showText } from './errors/errorBody.ts';
+import { errorIn, errorInForeign, isEmptyValue, noAnswer } from './noAnswer.ts';
 import { systemTimers } from './timers.ts';
 
 /** Milliseconds that a finished answer waits for the server's count, and after that for the connection's end. */
@@ -41,16 +42,33 @@ export async function* streamOnce<Narrowing>(
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);
   const empty = new Allowance({ most: MOST_EMPTY, usedUp: sendsNothing(place) });
+  const other = new OtherThings();
+  let isOver = false;
+  let refusal: ModelError | null = null;
   let failure: unknown = null;
   try {
     const sending = { endpoint, fetch: watched.fetch, signal: both };
-    const events = await dialect.send(dialect.encode(request, narrowing), sending);
-    for await (const event of events) {
-      if (isTooDeep(event)) throw tooDeep(place);
-      const before = answer.characters;
-      yield* answer.add(event);
-      const endless = answer.characters === before ? empty.take() : null;
-      if (endless) throw new ModelError('interrupted', endless, { retryable: false });
+    const response = await dialect.send(dialect.encode(request, narrowing), sending);
+    for await (const received of readAnswerBody(response.body, both)) {
+      if (received.kind === 'over') isOver = true;
+      if (received.kind === 'text') {
+        if (received.name === 'error') refusal = noAnswer(received.text, place, answer.chunks > 0);
+        else if (isBroken(received.text)) refusal = brokeOff(received.text, place, answer.chunks);
+        else other.add(received.text);
+      }
+      if (received.kind === 'value') {
+        const value = withType(received);
+        if (isTooDeep(value)) throw tooDeep(place);
+        const error = errorIn(value, received.name);
+        const before = { chunks: answer.chunks, characters: answer.characters };
+        if (error === undefined) yield* answer.add(value);
+        const foreign = error === undefined && answer.chunks === before.chunks ? errorInForeign(value) : undefined;
+        if ((error ?? foreign) !== undefined) refusal = noAnswer(error ?? foreign, place, before.chunks > 0);
+        else if (answer.chunks === before.chunks && !isEmptyValue(value)) other.add(value);
+        const endless = answer.characters === before.characters ? empty.take() : null;
+        if (endless) throw new ModelError('interrupted', endless, { retryable: false });
+      }
+      if (refusal) break;
       grace.look();
       if (both.aborted) break;
       if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
@@ -61,22 +79,41 @@ export async function* streamOnce<Narrowing>(
     watched.end();
     grace.end();
   }
-  // The client ends its loop silently when aborted, so this is checked first.
+  // The loop ends silently when aborted, so this is checked first.
   if (signal.aborted) throw stopped();
   const fault = watched.fault();
   // Silence after the end lost nothing.
   if (fault && answer.awaits === 'answer') throw fault;
 
-  if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
   if (failure instanceof ModelError) throw failure;
-  const end = answer.finish();
-  // A connection that breaks after the finish reason lost nothing.
+  const end = answer.finish(isOver);
+  // A break or a refusal after the finish reason took nothing away.
   if (end.kind === 'done') yield end.event;
-  else if (end.kind === 'refused') throw classifyError({ body: { error: end.error } }, place);
-  else if (failure) throw faultOf(failure, watched, place);
+  else if (end.kind === 'refused') throw noAnswer({ error: end.error }, place, answer.chunks > 1);
+  else if (refusal) throw refusal;
+  else if (failure) throw watched.hasBegun() ? cutOff(place, failure) : classifyConnectionError(failure, place.url);
   else if (end.kind === 'failed') throw endedBadly(end.reason, place);
-  else throw answer.chunks > 0 ? cutOff(place) : noStream(watched, place);
+  else if (other.first !== undefined) throw noAnswer(other.first, place, answer.chunks > 0);
+  else throw watched.hasBegun() ? cutOff(place) : sentNothing(place);
 }
+
+/** The first thing that the server said beside its answer: why there is none, as a rule. */
+class OtherThings {
+  first: unknown;
+
+  add(said: unknown): void {
+    this.first ??= said;
+  }
+}
+
+/** In some streams only the name of an event says what it is. */
+function withType({ value, name }: { readonly value: unknown; readonly name: string }): unknown {
+  const record = asRecord(value);
+  return record && name && record.type === undefined ? { ...record, type: name } : value;
+}
+
+/** Begins like JSON and is none. */
+const isBroken = (text: string) => /^[[{]/.test(text);
 
 /**
  * Limits the wait for the rest of a finished answer, because some servers leave the connection open. An answer that
@@ -113,53 +150,24 @@ function idsIn(request: ModelRequest): string[] {
   );
 }
 
-/** Explains an error thrown by the loop over the stream. */
-function faultOf(thrown: unknown, watched: WatchedFetch, place: RefusalPlace): ModelError {
-  if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
-  const inStream = asRecord(thrown);
-  if (inStream && 'error' in inStream && 'status' in inStream && inStream.error !== undefined) {
-    return classifyError({ body: { error: inStream.error } }, place);
-  }
-  if (watched.head() !== '') return cutOff(place, thrown);
-  return classifyConnectionError(thrown, place.url);
+/** Part of an event or of the whole answer is missing. */
+function brokeOff(text: string, place: RefusalPlace, chunks: number): ModelError {
+  if (chunks === 0) return cutOff(place);
+  const error = classifyError({ body: text }, place);
+  return new ModelError(error.kind, error.words, { ...error.facts, retryable: true });
 }
 
-/** The data of the last event, if not JSON: often an error in plain text. */
-function lastData(tail: string): string {
-  const lines = tail.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
-  return lines.at(-1)?.slice('data:'.length).trim() ?? '';
-}
-
-/** Status 200 without a stream: a web page, an error object, or nothing. */
-function noStream(watched: WatchedFetch, place: RefusalPlace): ModelError {
-  const head = watched.head().trim();
-  if (head === '') {
-    return new ModelError(
-      'interrupted',
-      words(
-        '{0} answered with status 200 but sent nothing when asked for {1}. Try again; if it stays so, look at the server’s log.',
-        place.url,
-        place.model,
-      ),
-      { status: 200, retryable: true },
-    );
-  }
-  if (looksLikeHtml(head)) {
-    return new ModelError(
-      'notFound',
-      words(
-        '{0} answered with a web page, not with a model’s answer. Check the endpoint’s URL; it usually ends in /v1. The page says: “{1}”',
-        place.url,
-        showText(readErrorBody(head).message, place.secret),
-      ),
-      { status: 200, retryable: false },
-    );
-  }
-  const body = parseObject(head);
-  if (body && (body.error !== undefined || asText(body.object) === 'error' || body.detail !== undefined)) {
-    return classifyError({ body: head }, place);
-  }
-  return cutOff(place);
+/** Status 200 and nothing else. */
+function sentNothing({ url, model }: RefusalPlace): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      '{0} answered with status 200 but sent nothing when asked for {1}. Try again; if it stays so, look at the server’s log.',
+      url,
+      model,
+    ),
+    { status: 200, retryable: true },
+  );
 }
 
 function cutOff({ url, model }: RefusalPlace, cause?: unknown): ModelError {

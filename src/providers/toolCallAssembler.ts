@@ -4,17 +4,21 @@
  */
 
 import type { ToolCall } from '../core/context/message.ts';
-import { asRecord, asText, type Json } from '../core/json.ts';
+import { asRecord, asText, type Json, parseJson } from '../core/json.ts';
 
 /** Calls of one answer. Each must be examined, and further ones are repetitions. */
 export const MOST_CALLS = 128;
 
 interface OpenCall {
   readonly index: number | null;
-  readonly end: ObjectEnd;
+  end: ObjectEnd;
   id: string;
   name: string;
   arguments: string;
+  /** A whole object that came before `arguments`: empty, or the same sent twice, as a rule. */
+  before: string;
+  /** Its name came once more after its arguments: repeated, or that of another call. */
+  repeated: boolean;
   extra: Json | null;
 }
 
@@ -42,10 +46,17 @@ export class ToolCallAssembler {
     this.#mint = mint;
   }
 
-  /** Takes one entry of `delta.tool_calls`; null when there is nothing to show. */
-  add(raw: unknown): CallProgress | null {
+  /** Takes `delta.tool_calls` of one chunk; returns what there is to show. */
+  addAll(entries: readonly unknown[]): readonly CallProgress[] {
+    // Several calls in one chunk are told apart by their places, where they have no index.
+    const placed = entries.length > 1;
+    return entries.flatMap((raw, place) => this.add(raw, placed ? place : null) ?? []);
+  }
+
+  /** Takes one entry; null when there is nothing to show. `place` stands in for a missing index. */
+  add(raw: unknown, place: number | null = null): CallProgress | null {
     const calls = this.#calls;
-    const piece = readPiece(raw);
+    const piece = readPiece(raw, place);
     if (!piece) return null;
     this.characters += piece.name.length + piece.arguments.length;
     const found = findCall(calls, piece);
@@ -55,12 +66,10 @@ export class ToolCallAssembler {
       if (piece.name) this.leftOut++;
       return null;
     }
-    const call = found ?? { index: piece.index, end: new ObjectEnd(), id: '', name: '', arguments: '', extra: null };
+    const call = found ?? openCall(piece.index, nameBefore(calls, piece));
     if (!found) calls.push(call);
     call.id ||= piece.id;
-    if (piece.name && piece.name !== call.name) call.name += piece.name;
-    call.arguments += piece.arguments;
-    call.end.read(piece.arguments);
+    grow(call, piece);
     call.extra ??= piece.extra;
     return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
   }
@@ -76,7 +85,7 @@ export class ToolCallAssembler {
       return {
         id,
         name: call.name || 'unnamed_tool',
-        arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
+        arguments: argumentsOf(call),
         ...(call.extra ? { extra: call.extra } : {}),
       };
     });
@@ -88,22 +97,41 @@ interface Piece {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** These are all of the arguments, whatever came before. */
+  readonly whole: boolean;
   readonly extra: Json | null;
 }
 
-function readPiece(raw: unknown): Piece | null {
+function readPiece(raw: unknown, place: number | null): Piece | null {
   const piece = asRecord(raw);
   if (!piece) return null;
   const body = asRecord(piece.function) ?? piece;
-  const given = body.arguments;
   return {
-    index: typeof piece.index === 'number' ? piece.index : null,
+    index: readIndex(piece.index) ?? place,
     id: asText(piece.id),
     name: asText(body.name),
-    // Some servers send the arguments as an object instead of JSON text.
-    arguments: typeof given === 'string' ? given : asRecord(given) ? JSON.stringify(given) : '',
+    arguments: readArguments(body.arguments),
+    whole: piece.whole === true,
     extra: asRecord(piece.extra_content),
   };
+}
+
+function readIndex(index: unknown): number | null {
+  return typeof index === 'number'
+    ? index
+    : typeof index === 'string' && /^\d{1,4}$/.test(index)
+      ? Number(index)
+      : null;
+}
+
+/** Some servers send the arguments as an object instead of JSON text, and an empty one as an empty list. */
+function readArguments(given: unknown): string {
+  if (Array.isArray(given) && given.length === 0) return '{}';
+  return typeof given === 'string' ? given : asRecord(given) ? JSON.stringify(given) : '';
+}
+
+function openCall(index: number | null, name: string): OpenCall {
+  return { index, end: new ObjectEnd(), id: '', name, arguments: '', before: '', repeated: false, extra: null };
 }
 
 /** The call that the piece continues, undefined when it opens a new one. */
@@ -111,14 +139,79 @@ function findCall(calls: readonly OpenCall[], piece: Piece): OpenCall | 'repetit
   const same = calls.findLast((call) => piece.index === null || call.index === null || call.index === piece.index);
   if (!same) return undefined;
   if (piece.id && same.id && piece.id !== same.id) {
-    return calls.findLast((call) => call.id === piece.id && (piece.index === null || call.index === piece.index));
+    const known = calls.findLast(
+      (call) => call.id === piece.id && (piece.index === null || call.index === piece.index),
+    );
+    // A server that makes up an id for each piece has only the index to tell calls apart.
+    return known ?? (piece.name === '' && piece.index !== null && !same.end.reached ? same : undefined);
   }
-  if (!same.end.reached) return same;
+  if (!same.end.reached) return opensBeside(same, piece) ? undefined : same;
   if (piece.id && piece.id === same.id && piece.name === same.name && piece.arguments === same.arguments) {
     return 'repetition';
   }
-  const opensAnother = piece.name !== '' && (piece.arguments === '' ? !piece.id : isOpening(piece.arguments));
-  return opensAnother ? undefined : same;
+  if (piece.name === '') return same.repeated && isOpening(piece.arguments) ? undefined : same;
+  // Its own name, which came after its arguments.
+  if (same.name === '' && piece.arguments === '') return same;
+  if (piece.arguments !== '')
+    return isOpening(piece.arguments) && !(piece.id && piece.id === same.id) ? undefined : same;
+  if (piece.id) return same;
+  if (piece.name !== same.name || piece.index === null) return undefined;
+  // The next piece tells whether this repeats the name or begins another call.
+  same.repeated = true;
+  return 'repetition';
+}
+
+/** A call without arguments is followed by one that has a name and arguments at once, and no index tells them apart. */
+function opensBeside({ name, arguments: sofar }: OpenCall, piece: Piece): boolean {
+  return piece.index === null && name !== '' && sofar === '' && piece.name !== '' && isOpening(piece.arguments);
+}
+
+/** The name that a piece without one was given by a repetition before. */
+function nameBefore(calls: readonly OpenCall[], { name, index }: Piece): string {
+  const last = calls.findLast((call) => call.index === index);
+  return name === '' && last?.repeated ? last.name : '';
+}
+
+function grow(call: OpenCall, piece: Piece): void {
+  // Pieces may repeat the name, or all of it that came before them.
+  if (piece.name.startsWith(call.name)) call.name = piece.name;
+  else if (piece.name) call.name += piece.name;
+  if (piece.arguments === '' || (piece.whole && call.arguments !== '' && isEmptyObject(piece.arguments))) return;
+  const whole = call.end.reached;
+  if (piece.whole || isRepeated(call.arguments, piece.arguments)) {
+    // Everything so far again, and perhaps more of it.
+    call.arguments = piece.arguments;
+  } else if (whole && isOpening(piece.arguments) && call.before === '') {
+    call.before = call.arguments;
+    call.arguments = piece.arguments;
+  } else {
+    call.arguments += piece.arguments;
+    call.end.read(piece.arguments);
+    return;
+  }
+  call.end = new ObjectEnd();
+  call.end.read(call.arguments);
+}
+
+/** A brace and a quotation mark begin an object only once: inside of a text they would be escaped. */
+function isRepeated(before: string, piece: string): boolean {
+  // The lengths first: looking into a text that grows piece by piece copies all of it.
+  return before.length > 2 && piece.length >= before.length && /^\s*\{\s*"/.test(before) && piece.startsWith(before);
+}
+
+function argumentsOf({ before, arguments: last, end }: OpenCall): string {
+  if (before === '') return last.trim() === '' ? '{}' : last;
+  if (isSameJson(before, last) || isEmptyObject(last)) return before;
+  if (isEmptyObject(before)) return last;
+  // Two objects have two meanings. One that is cut may be the whole one once more.
+  return !end.reached && isOpening(last) && before.startsWith(last) ? before : before + last;
+}
+
+const isEmptyObject = (text: string) => /^\s*\{\s*\}\s*$/.test(text);
+
+function isSameJson(a: string, b: string): boolean {
+  const value = parseJson(a);
+  return value !== undefined && JSON.stringify(value) === JSON.stringify(parseJson(b));
 }
 
 /** After a whole object, only another call can begin with a brace. */

@@ -3,6 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import { openWeb } from '../../src/node/web/openWeb.ts';
+import { type ProxyServer, startProxy } from '../support/proxy/proxyServer.ts';
+
+const PASSWORD = 'ada:open-sesame';
 
 suite('the web from a real extension host', () => {
   const asked: string[] = [];
@@ -32,16 +35,132 @@ suite('the web from a real extension host', () => {
     assert.deepEqual(asked, [`rebind.example:${port} /x`]);
   });
 
-  test('the proxy of the settings is asked', async () => {
-    const settings = vscode.workspace.getConfiguration('http');
-    await settings.update('proxy', `http://127.0.0.1:${port}`, vscode.ConfigurationTarget.Global);
-    try {
-      const web = openWeb(async () => [{ address: '93.184.216.34', family: 4 }]);
-      const page = await web.get('http://public.example/x', null, signal);
+  suite('behind a proxy of the settings', () => {
+    const http = vscode.workspace.getConfiguration('http');
+    const proxies: ProxyServer[] = [];
+    const looked: string[] = [];
+    /** Clash and its like answer every name with such an address. */
+    const web = openWeb(async (name) => {
+      looked.push(name);
+      return [{ address: '198.18.0.7', family: 4 }];
+    });
+    const start = async (options?: Parameters<typeof startProxy>[0]) => {
+      const proxy = await startProxy(options);
+      proxies.push(proxy);
+      return proxy;
+    };
+    const use = (proxy: string | undefined, noProxy?: string[]) =>
+      Promise.all([
+        http.update('proxy', proxy, vscode.ConfigurationTarget.Global),
+        http.update('noProxy', noProxy, vscode.ConfigurationTarget.Global),
+      ]);
+    const fails = async (url: string): Promise<string> => {
+      try {
+        return JSON.stringify(await web.get(url, null, signal));
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+
+    setup(() => looked.splice(0));
+    teardown(async () => {
+      for (const proxy of proxies.splice(0)) proxy.close();
+      await use(undefined);
+    });
+
+    test('names are the proxy’s to resolve: nobody is asked for them here', async () => {
+      const proxy = await start();
+      await use(`http://127.0.0.1:${proxy.port}`);
+      const page = await web.get(`http://public.example:${port}/x?y`, null, signal);
       assert.equal(page.kind === 'page' && page.text, 'here');
-      assert.deepEqual(asked, ['public.example http://public.example/x']);
-    } finally {
-      await settings.update('proxy', undefined, vscode.ConfigurationTarget.Global);
-    }
+      assert.deepEqual(looked, []);
+      assert.deepEqual(proxy.asked, [`GET http://public.example:${port}/x?y`]);
+      assert.deepEqual(asked, [`public.example:${port} /x?y`]);
+    });
+
+    test('a name that the proxy is not for is judged here', async () => {
+      const proxy = await start();
+      await use(`http://127.0.0.1:${proxy.port}`, ['direct.example']);
+      const found = await web.get(`http://direct.example:${port}/`, null, signal);
+      assert.deepEqual(found, { kind: 'local', address: '198.18.0.7', place: 'other' });
+      assert.deepEqual([looked, proxy.asked, asked], [['direct.example'], [], []]);
+    });
+
+    test('what is local by its form never reaches the proxy', async () => {
+      const proxy = await start();
+      await use(`http://127.0.0.1:${proxy.port}`);
+      for (const host of [
+        'localhost',
+        '10.0.0.1',
+        '[::1]',
+        '169.254.169.254',
+        'metadata.google.internal',
+        'nas.local',
+      ]) {
+        const found = await web.get(`http://${host}:${port}/`, null, signal);
+        assert.equal(found.kind, 'local', host);
+      }
+      assert.deepEqual([looked, proxy.asked, asked], [[], [], []]);
+    });
+
+    test('a redirect within the origin is looked at again, and one elsewhere is told', async () => {
+      const proxy = await start();
+      await use(`http://127.0.0.1:${proxy.port}`);
+      const moved = createServer((_, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end());
+      await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
+      const url = `http://public.example:${(moved.address() as AddressInfo).port}/`;
+      assert.deepEqual(await web.get(url, null, signal), { kind: 'elsewhere', to: 'http://10.0.0.1/' });
+      moved.close();
+      assert.deepEqual(proxy.asked, [`GET ${url}`]);
+    });
+
+    test('one that wants a password is named, asked once, and gets it from the setting', async () => {
+      const proxy = await start({ password: PASSWORD });
+      await use(`http://127.0.0.1:${proxy.port}`);
+      for (const url of [`http://public.example:${port}/`, 'https://public.example/']) {
+        const said = await fails(url);
+        assert.match(
+          said,
+          new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} asks for a user name and a password`),
+          url,
+        );
+      }
+      assert.deepEqual(proxy.asked, [`GET http://public.example:${port}/ 407`, 'CONNECT public.example:443 407']);
+      await use(`http://ada:wrong@127.0.0.1:${proxy.port}`);
+      const said = await fails('https://public.example/');
+      assert.match(said, /status 407/);
+      assert.doesNotMatch(said, /ada|wrong/);
+      await use(`http://${PASSWORD}@127.0.0.1:${proxy.port}`);
+      const page = await web.get(`http://public.example:${port}/`, null, signal);
+      assert.equal(page.kind === 'page' && page.text, 'here');
+      assert.deepEqual(looked, []);
+    });
+
+    test('what it answers in place of an https server is not taken for the page', async () => {
+      const proxy = await start({ refused: { 'denied.example': 403 } });
+      await use(`http://127.0.0.1:${proxy.port}`);
+      const said = await fails('https://denied.example/');
+      assert.match(
+        said,
+        new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} did not connect to denied\\.example \\(status 403\\)`),
+      );
+      assert.deepEqual(proxy.asked, ['CONNECT denied.example:443 403']);
+    });
+
+    test('one that is down is named, without its password', async () => {
+      const proxy = await start();
+      proxy.close();
+      await use(`http://${PASSWORD}@127.0.0.1:${proxy.port}`);
+      for (const url of [`http://public.example:${port}/`, 'https://public.example/']) {
+        const said = await fails(url);
+        assert.match(
+          said,
+          new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} cannot be used \\(ECONNREFUSED\\)`),
+          url,
+        );
+        assert.doesNotMatch(said, /ada|sesame/);
+      }
+      assert.deepEqual([looked, asked], [[], []]);
+    });
   });
 });

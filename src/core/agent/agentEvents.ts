@@ -11,6 +11,8 @@ export interface AgentEvents {
 export type TurnEvent =
   | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
   | { readonly type: 'delta'; readonly text: string; readonly reasoning: string }
+  /** The text of the answer so far was thinking. */
+  | { readonly type: 'wasThinking' }
   | { readonly type: 'writingCall'; readonly name: string; readonly argumentsLength: number }
   | {
       readonly type: 'call';

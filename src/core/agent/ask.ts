@@ -4,7 +4,7 @@
  */
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
-import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
+import type { AssistantMessage, Reasoning } from '../context/message.ts';
 import { priced } from '../cost/costOf.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
@@ -15,11 +15,12 @@ import { causeOf, type StopCause } from '../stop.ts';
 import { describeDoubt, isDoubtNote } from '../tokens/describeDoubt.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
 import { isExcess } from '../tokens/judgeReports.ts';
+import { type TakenCall, takeCalls } from '../tools/arguments/takeCall.ts';
 import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
 
 export type Answer =
-  | { readonly kind: 'answered'; readonly toolCalls: readonly ToolCall[] }
+  | { readonly kind: 'answered'; readonly toolCalls: readonly TakenCall[] }
   | { readonly kind: 'stopped'; readonly by: StopCause }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
@@ -75,6 +76,11 @@ async function receive(
         case 'reasoning':
           partial.reasoning = { field: event.field, text: (partial.reasoning?.text ?? '') + event.delta };
           turn.onEvent({ type: 'delta', text: '', reasoning: event.delta });
+          break;
+        case 'wasThinking':
+          partial.reasoning = { field: event.field, text: (partial.reasoning?.text ?? '') + partial.text };
+          partial.text = '';
+          turn.onEvent({ type: 'wasThinking' });
           break;
         case 'toolCall':
           turn.onEvent({ type: 'writingCall', name: event.name, argumentsLength: event.argumentsLength });
@@ -147,12 +153,13 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, readT
 const NOT_USED = words('Its answer is not used.');
 
 async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Promise<Answer> {
-  const { toolCalls } = done;
+  // The stored call is the one that will be shown, approved and run.
+  const toolCalls = await takeCalls(done.toolCalls, turn.tools(), turn.toolPorts.files);
   const message: AssistantMessage = {
     role: 'assistant',
     text: done.text,
     ...reasoned(withOrigin(done.reasoning, turn)),
-    ...(toolCalls.length ? { toolCalls } : {}),
+    ...(toolCalls.length ? { toolCalls: toolCalls.map(({ remarks: _, ...call }) => call) } : {}),
   };
   const tokens = await journalMessage(turn, message);
   await journalUsage(turn, request, done, tokens);

@@ -13,6 +13,7 @@ import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';
 import type { JournalStore } from '../journal/journalStore.ts';
 import type { ModelChoice } from '../model/modelChoice.ts';
+import { thinkingApartIn } from '../model/thinkingStream.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
 import type { Approver } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -77,10 +78,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const { strategy, settings } = byKind.get(kind) ?? chooseFor(compaction, {});
   const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(strategy)]);
   const journal = options.journal ?? openJournal(options);
+  const client = thinkingApartIn(model.client);
   if (journal.entries.length === 0) await beginSession(journal, system);
   return new Agent({
     session: { journal, blobs },
-    models: { initial: () => model.model, resolve: (name) => ({ ...model, model: name }) },
+    models: { initial: () => model.model, resolve: (name) => ({ ...model, client, model: name }) },
     workspace: { ...workspace, trust: () => 'trusted' },
     person: {
       approver: options.approver ?? NOBODY,

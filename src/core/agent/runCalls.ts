@@ -12,6 +12,7 @@ import { hideSecrets, StreamedText } from '../secrets/hideSecrets.ts';
 import { causeOf, describeCutOff, describeNotRun, type StopCause } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
+import type { TakenCall } from '../tools/arguments/takeCall.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { Questioner } from '../tools/question.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
@@ -31,7 +32,7 @@ const NOT_REACHED = 'This call did not run, because the one before it failed in 
  * compacting or reverting the session.
  */
 export async function runCalls(
-  calls: readonly ToolCall[],
+  calls: readonly TakenCall[],
   turn: Turn,
   signal: AbortSignal,
 ): Promise<'answered' | 'stopped'> {
@@ -79,7 +80,7 @@ const notRun = (by: StopCause): ToolOutcome => ({ ...ended(describeNotRun(by), '
 
 /** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
 class RunningCall {
-  readonly #call: ToolCall;
+  #call: TakenCall;
   readonly #turn: Turn;
   readonly #signal: AbortSignal;
   /** Milliseconds that it waited for the person, which do not count towards its duration. */
@@ -89,7 +90,7 @@ class RunningCall {
   #hasBegun = false;
   #onlyReads = false;
 
-  constructor(call: ToolCall, turn: Turn, signal: AbortSignal) {
+  constructor(call: TakenCall, turn: Turn, signal: AbortSignal) {
     this.#call = call;
     this.#turn = turn;
     this.#signal = signal;
@@ -122,6 +123,7 @@ class RunningCall {
     const preparation = await prepareCall(call, turn.tools(), toolPorts);
     if (preparation.kind === 'refused') return repairCall(call, preparation.outcome, turn.toolPorts, this.#signal);
     const { tool, prepared } = preparation;
+    this.#call = preparation.call;
     const approved = await this.#approve(tool, prepared);
     const { hookMessages } = approved;
     if (approved.kind === 'refused') return { ...approved.outcome, follows: hookMessages };

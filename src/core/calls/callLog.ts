@@ -30,6 +30,9 @@ export interface LastEffect {
   readonly effect: FileEffect;
 }
 
+/** A path that begins at a root. */
+const IS_WHOLE = /^(?:\/|[A-Za-z]:|~)/;
+
 export class CallLog {
   /** The calls of the newest answer that have no result. */
   readonly #open = new Map<string, CallRecord>();
@@ -40,6 +43,8 @@ export class CallLog {
   readonly #made = new MadeChanges<CallRecord>();
   /** Files that calls read or changed. */
   readonly #named = new Set<string>();
+  /** Of them: those that a call created. */
+  readonly #created = new Set<string>();
   /** By path; null where every change was taken back. */
   readonly #last = new Map<string, LastEffect | null>();
 
@@ -79,6 +84,7 @@ export class CallLog {
       commandOf(record.call) === null || kept.length > 0 ? effects : effects.flatMap((each) => this.#ofNamed(each));
     if (record.outcome.kind === 'made') for (const { path } of filesIn(record.call)) this.#named.add(plainPath(path));
     for (const name of namesIn(record.effects)) this.#named.add(name);
+    if (message.change?.creates) this.#created.add(plainPath(message.change.path));
     for (const effect of record.effects) {
       this.#last.set(effect.path, { record, effect });
       if (effect.to !== undefined) this.#last.set(effect.to, { record, effect });
@@ -110,8 +116,12 @@ export class CallLog {
 
   /** Words of a command may name a folder, or a file from elsewhere; of what they name only files count that are known. */
   #ofNamed(effect: FileEffect): readonly FileEffect[] {
-    if (effect.did === 'changed') return [effect];
     const { path, did, to } = effect;
+    if (did === 'changed' && path !== '.') return [effect];
+    if (did === 'changed')
+      return [...this.#named].filter((name) => this.#lastDid(name) === 'restored').map((name) => ({ path: name, did }));
+    const root = this.#rootFor(path);
+    const isFolder = to !== undefined && [...this.#named].some((name) => name !== to && isWithin(name, to));
     const stands = (name: string) => {
       const last = this.#last.get(name)?.effect;
       return last === undefined || last.path !== name || (last.did !== 'deleted' && last.did !== 'moved');
@@ -119,15 +129,35 @@ export class CallLog {
     const isChanged = (name: string) => (this.#last.get(name)?.effect.did ?? 'restored') !== 'restored';
     const found = [...this.#named].flatMap((name): FileEffect[] => {
       if (!stands(name) || (did === 'restored' && !isChanged(name))) return [];
+      // Git does not know a new file, and only refuses it where it is named.
+      if (did === 'restored' && name !== path && this.#created.has(name)) return [];
       // The same file by its whole path, or from a folder further up.
-      const rest = name.endsWith(`/${path}`) ? name.slice(0, -path.length) : null;
-      if (!isWithin(name, path) && rest === null) return [];
+      const above = name.endsWith(`/${path}`) ? name.slice(0, -path.length) : root;
+      const rest = above !== null && isWithin(name, `${above}${path}`) ? above : '';
+      if (!isWithin(name, `${rest}${path}`)) return [];
       if (to === undefined) return [{ path: name, did }];
-      const target =
-        rest === null ? `${to}${name.slice(path.length)}` : `${/^(?:\/|[A-Za-z]:)/.test(to) ? '' : rest}${to}`;
-      return [{ path: name, did, to: target }];
+      const below = name.slice(rest.length + path.length);
+      const inside = isFolder ? path.slice(path.lastIndexOf('/')).replace(/^(?!\/)/, '/') : '';
+      return [{ path: name, did, to: `${IS_WHOLE.test(to) ? '' : rest}${to}${inside}${below}` }];
     });
     return found;
+  }
+
+  #lastDid(name: string): FileEffect['did'] | undefined {
+    const last = this.#last.get(name)?.effect;
+    return last?.path === name ? last.did : undefined;
+  }
+
+  /**
+   * For a folder that is not named by its whole path, while all known files are: what stands before it in their names, if
+   * it is the same for all that have the folder, and a folder above all others.
+   */
+  #rootFor(path: string): string | null {
+    if (IS_WHOLE.test(path) || path === '.') return null;
+    const names = [...this.#named].filter((name) => IS_WHOLE.test(name));
+    const inside = names.find((name) => name.includes(`/${path}/`));
+    const root = inside?.slice(0, inside.indexOf(`/${path}/`) + 1);
+    return root !== undefined && root !== '/' && names.every((name) => name.startsWith(root)) ? root : null;
   }
 
   #files(entry: FilesEntry): void {

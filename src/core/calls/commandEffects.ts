@@ -12,16 +12,33 @@ export type CommandUse =
   | { readonly does: 'restores'; readonly path: string }
   | { readonly does: 'moves'; readonly path: string; readonly to: string };
 
-const CONCERNED = /\b(?:rm|unlink|mv|git)\b/;
+/** Puts the changes of files aside for a while, or brings the last ones back. */
+export type Stashing = { readonly does: 'stashes'; readonly path: string } | { readonly does: 'unstashes' };
+
+type Use = CommandUse | Stashing;
+
+const CONCERNED = /\b(?:rm|unlink|mv|git|Remove-Item|Move-Item)\b/i;
+
+/** They run the program that follows, as it is. */
+const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'command']);
 
 /** `line`: as it was given, with its line breaks. */
-export function usesOfCommand(line: string): readonly CommandUse[] {
+export const usesOfCommand = (line: string): readonly CommandUse[] =>
+  usesIn(line).flatMap((use) => (use.does === 'stashes' || use.does === 'unstashes' ? [] : [use]));
+
+/** Apart from the uses of files, because changes that were put aside mostly come back soon. */
+export const stashingsIn = (line: string): readonly Stashing[] =>
+  line.includes('stash')
+    ? usesIn(line).flatMap((use) => (use.does === 'stashes' || use.does === 'unstashes' ? [use] : []))
+    : [];
+
+function usesIn(line: string): readonly Use[] {
   if (!CONCERNED.test(line)) return [];
   const read = readLine(line);
   if (read.kind !== 'parts') return [];
   const parts = afterLastDoubt(read.parts);
   let folder = '';
-  const uses: CommandUse[] = [];
+  const uses: Use[] = [];
   for (const [at, part] of read.parts.entries()) {
     const [program, target] = part.argv;
     if (program === 'cd') folder = target === undefined ? '' : within(folder, target);
@@ -36,15 +53,22 @@ function afterLastDoubt(parts: readonly LinePart[]): readonly LinePart[] {
   return parts[last]?.joined === '||' ? [] : parts.slice(Math.max(0, last));
 }
 
-function usesOf({ argv, patterns }: LinePart, folder: string): readonly CommandUse[] {
-  const [program = ''] = argv;
-  const words = argv.filter((_, at) => !patterns.includes(at)).slice(1);
+function usesOf({ argv, patterns }: LinePart, folder: string): readonly Use[] {
+  const first = WRAPPERS.has(argv[0] ?? '') ? 1 : 0;
+  const program = (argv[first] ?? '').replace(/^(?:\/usr)?\/bin\//, '').toLowerCase();
+  const words = argv.filter((_, at) => at > first && !patterns.includes(at));
   switch (program) {
+    case 'remove-item':
+      return words.every(isPlainInPowerShell)
+        ? namesOf(words).map((path) => ({ does: 'deletes', path: within(folder, path) }))
+        : [];
+    case 'move-item':
+      return words.every(isPlainInPowerShell) && patterns.length === 0 ? moves(namesOf(words), folder) : [];
     case 'rm':
     case 'unlink':
       return namesOf(words).map((path) => ({ does: 'deletes', path: within(folder, path) }));
     case 'mv':
-      return patterns.length > 0 ? [] : moves(namesOf(words), folder);
+      return patterns.length > 0 || words.some(namesTarget) ? [] : moves(namesOf(words), folder);
     case 'git':
       return usesOfGit(words, folder, patterns.length > 0);
     default:
@@ -52,7 +76,7 @@ function usesOf({ argv, patterns }: LinePart, folder: string): readonly CommandU
   }
 }
 
-function usesOfGit(words: readonly string[], folder: string, hasPatterns: boolean): readonly CommandUse[] {
+function usesOfGit(words: readonly string[], folder: string, hasPatterns: boolean): readonly Use[] {
   const [option, elsewhere] = words;
   if (option === '-C' && elsewhere !== undefined)
     return usesOfGit(words.slice(2), within(folder, elsewhere), hasPatterns);
@@ -68,17 +92,40 @@ function usesOfGit(words: readonly string[], folder: string, hasPatterns: boolea
       return hasPatterns ? [] : moves(namesOf(rest), folder);
     case 'checkout': {
       const dashes = rest.indexOf('--');
-      // Without them a word may be the name of a branch.
-      return put(dashes >= 0 ? rest.slice(dashes + 1) : rest.length === 1 && rest[0] === '.' ? ['.'] : []);
+      if (dashes >= 0) return put(rest.slice(dashes + 1));
+      // Without them the first word may be the name of a branch, and after some options so may the second.
+      if (rest.length > 1 && !rest.some((word) => word.startsWith('-'))) return put(rest.slice(1));
+      return put(rest.length === 1 && rest[0] === '.' ? ['.'] : []);
     }
     case 'restore':
       return rest.includes('--staged') && !rest.includes('--worktree') ? [] : put(namesOf(rest, ['-s', '--source']));
     case 'reset':
       return rest.includes('--hard') ? put(['.']) : [];
+    case 'stash':
+      return usesOfStash(rest).map((use) =>
+        use.does === 'stashes' ? { ...use, path: within(folder, use.path) } : use,
+      );
     default:
       return [];
   }
 }
+
+function usesOfStash(words: readonly string[]): readonly Stashing[] {
+  const [verb = 'push'] = words;
+  if (verb === 'pop' || verb === 'apply') return [{ does: 'unstashes' }];
+  if (verb === 'save') return [{ does: 'stashes', path: '.' }];
+  if (verb !== 'push' && !verb.startsWith('-')) return [];
+  if (words.some((word) => /^(?:-p|--patch|-S|--staged|-k|--keep-index)$/.test(word))) return [];
+  const names = namesOf(verb === 'push' ? words.slice(1) : words, ['-m', '--message']);
+  return (names.length > 0 ? names : ['.']).map((path) => ({ does: 'stashes', path }));
+}
+
+/** `mv -t folder a b`. */
+const namesTarget = (word: string): boolean => /^(?:-\w*t|--target-directory)/.test(word);
+
+/** Other options choose among the files that are named. */
+const isPlainInPowerShell = (word: string): boolean =>
+  !word.startsWith('-') || /^-(?:recurse|force|path|literalpath|destination)$/i.test(word);
 
 /** The words that are no options. `valued`: options whose value is the next word. */
 function namesOf(words: readonly string[], valued: readonly string[] = []): readonly string[] {
@@ -91,7 +138,7 @@ function namesOf(words: readonly string[], valued: readonly string[] = []): read
 function moves(names: readonly string[], folder: string): readonly CommandUse[] {
   const to = names.at(-1);
   if (names.length < 2 || to === undefined) return [];
-  const isFolder = names.length > 2 || /[\\/]$/.test(to);
+  const isFolder = names.length > 2 || /[\\/]$|(?:^|[\\/])\.\.?$/.test(to);
   return names.slice(0, -1).map((path) => {
     const bare = path.slice(path.replace(/[\\/]+$/, '').lastIndexOf('/') + 1);
     const target = isFolder ? `${to.replace(/[\\/]+$/, '')}/${bare}` : to;

@@ -5,7 +5,7 @@
 
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { FileImage } from '../journal/entry.ts';
-import { usesOfCommand } from './commandEffects.ts';
+import { stashingsIn, usesOfCommand } from './commandEffects.ts';
 import { scriptOf } from './commandsInCalls.ts';
 import { changesIn, plainPath } from './filesInCalls.ts';
 import { isMade, readOutcome } from './outcome.ts';
@@ -13,7 +13,7 @@ import { isMade, readOutcome } from './outcome.ts';
 export interface FileEffect {
   /** Of a command that names a folder, that folder. */
   readonly path: string;
-  /** `restored`: put back as git has it. */
+  /** `restored`: put back as git has it. `changed` of `.`: files that were put back are as they were before. */
   readonly did: 'changed' | 'deleted' | 'moved' | 'restored';
   /** Of a moved file. */
   readonly to?: string;
@@ -76,7 +76,12 @@ const DOES = { deletes: 'deleted', restores: 'restored' } as const;
 function fromCommand(call: ToolCall, result: ToolMessage): readonly FileEffect[] {
   const script = scriptOf(call);
   if (script === null || (readOutcome(result).exitCode ?? 0) !== 0) return [];
-  return usesOfCommand(script).map((use) =>
-    use.does === 'moves' ? { path: use.path, did: 'moved', to: use.to } : { path: use.path, did: DOES[use.does] },
+  const uses = usesOfCommand(script).map(
+    (use): FileEffect =>
+      use.does === 'moves' ? { path: use.path, did: 'moved', to: use.to } : { path: use.path, did: DOES[use.does] },
   );
+  const stashings = stashingsIn(script).map(
+    (use): FileEffect => (use.does === 'stashes' ? { path: use.path, did: 'restored' } : { path: '.', did: 'changed' }),
+  );
+  return [...uses, ...stashings];
 }

@@ -3,6 +3,7 @@
  * report of tests that is looked for below the name of a failed test, where a passed one may have spoken of errors, too.
  */
 
+import { asRecord, parseObject } from '../json.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import { type OutputLine, placeIn, readOutputLine } from './outputLine.ts';
 
@@ -24,6 +25,8 @@ export interface FailedCall {
 
 /** Lines of a long output that are read, from its beginning and from its end. */
 const MOST_LINES = 600;
+/** Characters of an event in JSON. */
+const LONGEST_EVENT = 20_000;
 /** Lines of a report on one failed test. */
 const LONGEST_REPORT = 80;
 /** Least sureness of a message outside of such a report, where a bare line is there, too. */
@@ -37,7 +40,7 @@ const FAILED_TESTS = [
   /^_{3,} .{1,200} _{3,}\s*$/,
   /^---- .{1,200} (?:stdout|stderr) ----/,
   /^\s*--- FAIL: /,
-  /^\S.{0,200}(?<!\.\.\.) FAILED\s*$/,
+  /^(?!> Task )\S.{0,200}(?<!\.\.\.) FAILED\s*$/,
   /^\s*Failed \S.{0,300} \[[<\d]/,
   /^\s*not ok \d/,
   /^\s*[✖×✕✗✘] \S/,
@@ -77,16 +80,39 @@ export function findErrorMessage(output: string, call: FailedCall): ErrorMessage
   if (!best) return null;
   const line = (lines[best.at] as Line).raw.trim();
   if (best.sure === 0) return { text: best.text, line };
-  const place = best.place ?? findPlace(lines, best);
-  const joined = joinValues(lines, best);
+  const { joined, last } = joinValues(lines, best);
+  const place = best.place ?? findPlace(lines, best, last);
   const text = joined.replace(BELOW_HEADING, 'error ');
   return { text: place === '' ? text : `${place}: ${text}`, line: joined === best.text ? line : null };
 }
 
+/**
+ * The lines that say what failed and why: names of failed tests, and messages; where there are none, those that say only
+ * that something failed. In order, without the terminal's own signs.
+ */
+export function tellingLines(output: string): readonly string[] {
+  const lines = readLines(output);
+  const rawOf = (found: readonly Line[]) => found.map(({ raw }) => raw);
+  const telling = lines.filter(
+    ({ raw, read }) => read.kind === 'message' || (read.kind !== 'quiet' && isTestName(raw)),
+  );
+  return rawOf(telling.length > 0 ? telling : lines.filter(({ read }) => read.kind === 'bare'));
+}
+
+const isTestName = (raw: string): boolean => FAILED_TESTS.some((pattern) => pattern.test(raw));
+
 function readLines(output: string): readonly Line[] {
   const all = stripControls(output).split('\n');
   const read = all.length > 2 * MOST_LINES ? [...all.slice(0, MOST_LINES), ...all.slice(-MOST_LINES)] : all;
-  return read.map((raw) => ({ raw, read: readOutputLine(raw) }));
+  return read.flatMap(shownIn).map((raw) => ({ raw, read: readOutputLine(raw) }));
+}
+
+/** Reports as a stream of events in JSON: the lines that were written. */
+function shownIn(line: string): readonly string[] {
+  if (!/^\{"(?:Time|ImportPath|Action|reason)":/.test(line) || line.length > LONGEST_EVENT) return [line];
+  const event = parseObject(line);
+  const shown = event?.Output ?? asRecord(event?.message)?.rendered;
+  return typeof shown === 'string' ? stripControls(shown).trimEnd().split('\n') : [];
 }
 
 /** A tool says first what it could not do. */
@@ -133,7 +159,7 @@ function reportsOf(lines: readonly Line[]): readonly (readonly [from: number, to
   const passed = lines.findIndex(({ raw }) => raw === 'successes:');
   const failed = lines.findIndex(({ raw }, at) => at > passed && raw === 'failures:');
   for (const [at, { raw }] of lines.entries()) {
-    if (!FAILED_TESTS.some((pattern) => pattern.test(raw)) && !CLOSING.test(raw)) continue;
+    if (!isTestName(raw) && !CLOSING.test(raw)) continue;
     if (passed >= 0 && at > passed && at < failed) continue;
     let from = at;
     if (CLOSING.test(raw)) {
@@ -159,6 +185,8 @@ function candidates(lines: readonly Line[], from: number, to: number): Candidate
 
 /** `ArgumentError:`, and what is wrong on the next line. */
 function belowLabel(lines: readonly Line[], at: number, label: string): Candidate[] {
+  const beside = wordsInGutter(lines, at);
+  if (beside) return [{ ...beside, sure: 8, place: placeIn(label) }];
   const named = lines[at + 1]?.read;
   const below = nextWords(lines, named?.kind === 'place' ? at + 1 : at);
   if (below === null) return [];
@@ -172,6 +200,16 @@ function belowLabel(lines: readonly Line[], at: number, label: string): Candidat
   return [{ at: below, text: name + text, sure: 8, ...(place ? { place } : {}) }];
 }
 
+/** Below `ParserError: build.ps1:7` the code is shown in a gutter, and under it what is wrong with it. */
+function wordsInGutter(lines: readonly Line[], label: number): Pick<Candidate, 'at' | 'text'> | null {
+  if (!/^Line \|/.test(lines[label + 1]?.raw ?? '')) return null;
+  for (let at = label + 2; at < Math.min(lines.length, label + GUTTER_LINES); at++) {
+    const [, text] = /^\s*\|\s+([^\s~].*)$/.exec(lines[at]?.raw ?? '') ?? [];
+    if (text !== undefined) return { at, text: text.trim() };
+  }
+  return null;
+}
+
 /** `AssertionError` alone, below the line of code that raised it. */
 function aboveName(lines: readonly Line[], at: number, name: string): Candidate[] {
   const frame = lines[at - 2]?.raw ?? '';
@@ -183,7 +221,7 @@ function aboveName(lines: readonly Line[], at: number, name: string): Candidate[
 function firstIn(lines: readonly Line[], from: number, to: number): Candidate[] {
   for (let at = from; at < to; at++) {
     const { raw, read } = lines[at] as Line;
-    const isName = FAILED_TESTS.some((pattern) => pattern.test(raw)) && !lines[at - 2]?.raw.includes('━━');
+    const isName = isTestName(raw) && !lines[at - 2]?.raw.includes('━━');
     if (!isName && (read.kind === 'other' || read.kind === 'message')) return [{ at, text: read.text, sure: 3.5 }];
   }
   return [];
@@ -196,6 +234,7 @@ function bareIn(lines: readonly Line[]): Candidate | null {
 
 /** Short output of a failed command is about the failure, whatever its words. */
 const FEW_LINES = 3;
+const GUTTER_LINES = 8;
 
 function onlyWords(lines: readonly Line[], { exitCode }: FailedCall): Candidate | null {
   const said = lines.flatMap(({ read }, at) => (read.kind === 'other' ? [{ at, text: read.text, sure: 1 }] : []));
@@ -215,7 +254,10 @@ function nextWords(lines: readonly Line[], at: number): number | null {
 }
 
 /** With the words that it announces, and the values that it compares. */
-function joinValues(lines: readonly Line[], { at, text }: Candidate): string {
+function joinValues(
+  lines: readonly Line[],
+  { at, text }: Candidate,
+): { readonly joined: string; readonly last: number } {
   const parts = [text];
   let last = at;
   while (/[:[{]$/.test(parts.at(-1) ?? '') && parts.length <= 2) {
@@ -233,7 +275,7 @@ function joinValues(lines: readonly Line[], { at, text }: Candidate): string {
       compared++;
     } else if (read.kind === 'place' || read.kind === 'bare' || (read.kind === 'message' && read.sure >= 7)) break;
   }
-  return parts.join(' ').replace(/\s+/g, ' ').trim();
+  return { joined: parts.join(' ').replace(/\s+/g, ' ').trim(), last };
 }
 
 const HAS_PLACE = /[\w\])]\.\w{1,10}(?::|\(|", line |:line )\d+/;
@@ -242,7 +284,7 @@ const HEADING =
   /^(?:at )?(?:\.?\.?[\\/]|[A-Za-z]:[\\/])?[\w@.+-]+(?:[\\/][\w@.()[\]$+-]+)*\.\w{1,10}(?= [\w/]+ (?:\w+ )*━|:?$)/;
 const BELOW_HEADING = /^(\d+):(\d+) error /;
 
-function findPlace(lines: readonly Line[], { at, text, sure, reported }: Candidate): string {
+function findPlace(lines: readonly Line[], { at, text, sure, reported }: Candidate, last: number): string {
   if (HAS_PLACE.test(text)) return '';
   const finding = BELOW_HEADING.exec(text);
   if (finding) return [above(lines, at, HEADING), finding[1], finding[2]].filter(Boolean).join(':');
@@ -253,13 +295,11 @@ function findPlace(lines: readonly Line[], { at, text, sure, reported }: Candida
   const rule = [at - 1, at - 2].find((before) => lines[before]?.raw.includes('━'));
   const ruled = rule === undefined ? '' : headingOf(lines[rule] as Line);
   if (ruled !== '') return ruled;
-  for (let next = at + 1; next < Math.min(lines.length, at + 24); next++) {
+  for (let next = last + 1; next < Math.min(lines.length, last + 24); next++) {
     const { raw, read } = lines[next] as Line;
     if (read.kind === 'place' && read.place !== '') return read.place;
     if (read.kind === 'message' && read.text.slice(0, 20) === text.slice(0, 20)) continue;
-    const isOver =
-      FAILED_TESTS.some((pattern) => pattern.test(raw)) ||
-      (read.kind === 'message' && read.sure >= 8 && !COMPARED.test(raw.trim()));
+    const isOver = isTestName(raw) || (read.kind === 'message' && read.sure >= 8 && !COMPARED.test(raw.trim()));
     // Words of a program by themselves are not about a place further down.
     if (isOver || (sure < 7 && !reported && read.kind === 'blank')) break;
   }

@@ -61,6 +61,7 @@ const SHOWN = [
   /^[\s^~‾─━═⎯=_*#+.╷╵-]{1,}$/,
   /^[\^~|\s-]+$/,
   /^(?!expected|actual|received|got|left|right|want|have)\w+: (?:true|false|null|undefined|-?[\d.]+|\[|\{)?,?$/i,
+  /^-- \S/,
   /^(?:modified|new file|deleted|renamed|copied):\s/,
   /^(?:Compiling|Checking|Downloading|Downloaded|Installing|Building|Linking|Generating|Running|Starting|Updating|Finished|Auto-merging|Rebasing)\s\S+(?:\s+v?[\d.]+.*)?$/,
   /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac|rustc|tsc|ar|ld)\s+-/,
@@ -73,6 +74,10 @@ const SHOWN = [
   /^\d+ \| /,
 ];
 
+const PATH = String.raw`(?:[A-Za-z]:)?[^\s:()"'<>|=,;]{1,200}\.[A-Za-z]\w{0,9}`;
+/** `path:12:5`, `path(12,5)`, `path, line 12`, `path:line 12`. */
+const AT = String.raw`(${PATH})(?::line |, line |"?, line | line |:| ?\()(\d{1,7})(?:[:,](\d{1,6}))?\)?`;
+
 const ERROR_NAME = String.raw`(?:[\w$]+(?:[.\\/]|::|: )){0,8}?[\w$]*(?:Error|Exception|Failure|Failed|Panic|Fault|Interrupt|Timeout|NotFound)`;
 /** With a code or a number behind it: `TypeError [ERR_X]`, `error TS2345`, `error[E0308]`, `Error: Error code 1`. */
 const CODE = String.raw`(?:\s?\[[^\]\s]{1,40}\]|\s?\([^)\n]{1,40}\)|\s[A-Z]{1,6}-?\d{1,6})?`;
@@ -83,7 +88,7 @@ const BARE_ERROR = new RegExp(
 );
 
 const LABEL = new RegExp(
-  `^error\\b[^:'"]{3,60}:$|panicked at \\S+:\\d+:\\d+:?$|^(?:(?:uncaught )?${ERROR_NAME}${CODE}:|(?:error(?: message)?|failure|fatal|message|reason|what went wrong|caused by|details)\\s*:(?:\\s*[|>][+-]?)?)$`,
+  `^[\\w$.-]{1,60}: ${AT}$|^error\\b[^:'"]{3,60}:$|panicked at \\S+:\\d+:\\d+:?$|^(?:(?:uncaught )?${ERROR_NAME}${CODE}:|(?:error(?: message)?|failure|fatal|message|reason|what went wrong|caused by|details)\\s*:(?:\\s*[|>][+-]?)?)$`,
   'i',
 );
 
@@ -133,10 +138,6 @@ const isCount = (text: string): boolean =>
 const NONE =
   /\b(?:0|no|zero|without(?: any)?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|problems?)\b|\b(?:errors?|failures?|failed)\s?[:=]\s?0\b/i;
 
-const PATH = String.raw`(?:[A-Za-z]:)?[^\s:()"'<>|=,;]{1,200}\.[A-Za-z]\w{0,9}`;
-/** `path:12:5`, `path(12,5)`, `path, line 12`, `path:line 12`. */
-const AT = String.raw`(${PATH})(?::line |, line |"?, line |:| ?\()(\d{1,7})(?:[:,](\d{1,6}))?\)?`;
-
 const PLACE = new RegExp(AT);
 const PLACE_AT_END = new RegExp(`${AT}$`);
 const PLACED = new RegExp(`^(?:file://)?${AT}(?::|\\s-)?\\s+(.*)$`);
@@ -145,7 +146,7 @@ const PLACE_ALONE = new RegExp(
 );
 const PYTHON_FRAME = /^File "([^"\n]{1,300})", line (\d{1,7})/;
 const FRAME =
-  /^(?:at |❯ |--> |::: |# \S+:\d+|#\d+ |File "|from \S+:\d+|goroutine \d|created by |\S+\.go:\d+ \+0x|in \S+\.\w+(?::line \d| on line \d)|\d+: 0x|Error Trace:)/;
+  /^(?:at |❯ |--> |::: |# \S+:\d+|#\d+ |File "|from \S+:\d+|goroutine \d|created by |\S+\.go:\d+ \+0x|[io]n \S+\.\w+(?::line \d| on line \d| line \d)|\([\w-]+ \d[\w.+-]*\) \S+:\d+: |\d+: 0x|Error Trace:)/;
 
 const LIBRARY =
   /node_modules|\bnode:|internal[/\\]|site-packages|dist-packages|[/\\]lib[/\\]python|[/\\]usr[/\\](?:lib|local[/\\]go)|[/\\]vendor[/\\]|\.cargo[/\\]registry|[/\\]rustc[/\\]|java\.base|[/\\]gems[/\\]|<(?:frozen|string|stdin)|\[eval\d?\]|src[/\\](?:testing|runtime)[/\\]\w+\.go|\bphar:|[/\\]go[/\\]src[/\\]|\borg\.(?:junit|opentest4j|gradle|hamcrest|assertj|apache\.maven)\.|\b(?:sun|jdk|kotlin|scala)\.\w+\.|\bjava\.(?:base|lang|util)\b/;
@@ -157,6 +158,7 @@ const MESSAGES: readonly (readonly [sure: number, pattern: RegExp])[] = [
   [7, /^Failure\/Error: \S/],
   [4, /\bcommand failed(?: with exit code -?\d+)?: /i],
   [9, /^Failed asserting that\b/],
+  [9, /^\*\* \((?!CompileError)[\w.]+\) \S/],
   [9, /^CONFLICT\b/],
   [
     8,
@@ -248,11 +250,14 @@ function readAssertion(text: string): OutputLine {
   return /^[+-] |^(?:\+|\^)/.test(words) ? { kind: 'quiet' } : { kind: 'message', text: words, sure: 9 };
 }
 
+/** Of a step of a trace behind its place: `in total`, `0x103c5d2 in total`, `Cart.total/1`, `(test)`. */
+const FRAME_WORDS = /^(?:(?:0x[\da-f]+ )?in (?:\w|<|`|')|[\w.]+\/\d+$|\(\w+\)$)/i;
+
 /** A line that begins with a place. What follows may be a message, only the name of an error, or a step of a trace. */
 function readPlaced(text: string, [, path = '', line, column, rest = '']: RegExpExecArray): OutputLine {
   const words = rest.trim();
-  const place = joinPlace(path, line, column);
-  if (words === '' || /^in (?:\w|<|`|')/.test(words) || BARE_ERROR.test(words)) return { kind: 'place', place };
+  const place = LIBRARY.test(text) ? '' : joinPlace(path, line, column);
+  if (words === '' || FRAME_WORDS.test(words) || BARE_ERROR.test(words)) return { kind: 'place', place };
   if (/^lint\/|^\w+ ?━|━━/.test(words)) return { kind: 'place', place };
   if (isBare(words) || isQuiet(words)) return { kind: 'bare', text };
   if (PLACE_AT_END.test(words)) return { kind: 'place', place };

@@ -260,7 +260,7 @@ export class Compactor {
   }
 
   async #dropOldest(run: PreparedRun): Promise<CompactionOutcome> {
-    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
+    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp);
     const made = await commitOwn(this.#ports, run, draft, 'drop-oldest');
     if (made.kind === 'none') reportUnchanged(this.#ports, run, 'nothing');
     return made;

@@ -73,7 +73,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
 }
 
 /** A call and its result as plain text, for a provider that refuses their native form. */
-function writeCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
+export function writeCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
   return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Crypto } from '../crypto.ts';
+import { withThinkingApart } from '../model/thinking.ts';
 import type { Entry } from './entry.ts';
 import { isSeq, isSound } from './entryTypes.ts';
 
@@ -49,7 +50,14 @@ export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): De
   } catch {
     return { kind: 'damaged', reason: 'notJson' };
   }
-  return isEntry(value) ? { kind: 'entry', entry: value } : { kind: 'damaged', reason: 'notAnEntry' };
+  return isEntry(value) ? { kind: 'entry', entry: asReadToday(value) } : { kind: 'damaged', reason: 'notAnEntry' };
+}
+
+/** Earlier versions, and other programs, left the thinking in the text of an answer. It must not be sent again. */
+function asReadToday(entry: Entry): Entry {
+  if (entry.type !== 'message' || entry.message.role !== 'assistant') return entry;
+  const message = withThinkingApart(entry.message);
+  return message === entry.message ? entry : { ...entry, message };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { count, section, setting } from '../setting.ts';
+import { spellOut } from '../tools/text/showHidden.ts';
 
 export interface Mention {
   /** Without `@` and quotes. */
@@ -95,9 +96,17 @@ function withoutSentenceEnd(name: string): string {
   return name.slice(0, end);
 }
 
-/** As written in a message. */
-export function writeMention(name: string): string {
+/**
+ * As written in a message. What would end a mention there, or make code of it, stands as tools show what cannot be seen.
+ */
+export function writeMention(written: string): string {
+  const name = written.replace(/[\n`]/gu, spellOut);
   return NEEDS_QUOTES.test(name) ? `@"${name.replace(/["\\]/g, '\\$&')}"` : `@${name}`;
+}
+
+/** The mention of a path, with the lines or the symbol behind it. */
+export function writePathMention(path: string, place = ''): string {
+  return writeMention((readTarget(path).kind === 'path' ? path : `./${path}`) + place);
 }
 
 export function readTarget(name: string): MentionTarget {

@@ -13,7 +13,7 @@ import { readFile } from '../tools/builtIn/readFile.ts';
 import { readProblems } from '../tools/builtIn/readProblems.ts';
 import { showImages } from '../tools/callTool.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
-import { showInOneLine } from '../tools/text/showHidden.ts';
+import { showInOneLine, showPath } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { CodeSymbol } from '../workspace/language.ts';
@@ -94,7 +94,7 @@ async function readLines(path: string, asked: object, { maxTokens, ports, signal
 async function readFolder(path: string, shown: string, { maxTokens, ports, signal }: Reading): Promise<string> {
   const { paths, total, notes = [] } = await ports.files.find({ glob: '**', path }, MOST_PATHS, signal);
   const head = `The folder ${showInOneLine(shown)}, without what ignore files leave out; ${total} files:`;
-  const lines = [...paths].sort().map(showInOneLine);
+  const lines = [...paths].sort().map(showPath);
   const more =
     total > paths.length ? [`(${total - paths.length} more; find_files with this path narrows it down)`] : [];
   return cutHead([head, ...lines, ...more, ...notes].join('\n'), maxTokens, 'find_files narrows it down');

@@ -2,7 +2,7 @@
 
 import { estimateMessage } from '../tokens/estimate.ts';
 import { locateMention } from './locateMention.ts';
-import { findMentions, writeMention } from './mention.ts';
+import { findMentions, writePathMention } from './mention.ts';
 import type { MentionPorts } from './mentionSources.ts';
 
 /** Both are counted from 1 and included. */
@@ -44,7 +44,7 @@ export async function describeSelected(
   maxTokens: number,
 ): Promise<SelectedLines | null> {
   const name = path + writeLines(lines);
-  const mention = writeMention(name);
+  const mention = writePathMention(path, writeLines(lines));
   const [found] = findMentions(mention);
   const located = found ? await locateMention(found, ports, {}) : null;
   if (located?.kind !== 'found' || located.secret) return null;

@@ -73,6 +73,8 @@ export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'contentFilter' | '
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string; readonly field: string }
+  /** All text so far was thinking, whose beginning the model left out. */
+  | { readonly type: 'wasThinking'; readonly field: string }
   /** Progress of a call being written, for display only; `done` has the whole call. */
   | { readonly type: 'toolCall'; readonly index: number; readonly name: string; readonly argumentsLength: number }
   | {

@@ -80,7 +80,7 @@ export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClie
             const delta = shown[event.type].push(event.delta);
             if (delta) yield { ...event, delta };
           } else {
-            if (event.type === 'done') yield* rest();
+            if (event.type !== 'toolCall') yield* rest();
             yield hideSecrets(event, known);
           }
         }

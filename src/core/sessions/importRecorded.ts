@@ -5,7 +5,7 @@
  */
 
 import type { ContextItem } from '../context/item.ts';
-import type { Message, ToolCall } from '../context/message.ts';
+import type { AssistantMessage, Message, ToolCall } from '../context/message.ts';
 import {
   type EntryDraft,
   insertId,
@@ -17,6 +17,7 @@ import {
 } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Json, parseObject } from '../json.ts';
+import { withThinkingApart } from '../model/thinking.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
@@ -204,13 +205,13 @@ export async function recordEntries(
           return { recordedId: call.id, call: { id, name: call.name.toWellFormed() || 'unknown', arguments: args } };
         });
         const { text, reasoning, usage, model = 'imported' } = recorded;
-        const message: Message = {
+        const message = withThinkingApart<AssistantMessage>({
           role: 'assistant',
           text: text.toWellFormed(),
           ...(reasoning ? { reasoning: { field: 'reasoning', text: reasoning.toWellFormed() } } : {}),
           ...(made.length > 0 ? { toolCalls: made.map(({ call }) => call) } : {}),
           ...(recorded.interrupted ? { interrupted: true } : {}),
-        };
+        });
         await add(message, recorded);
         if (usage && counts) await append({ type: 'usage', model, usage });
         // Calls of an interrupted answer never ran: lowering omits them, so none needs a result.

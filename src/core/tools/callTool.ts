@@ -1,16 +1,16 @@
 /**
  * From a model's call to a result, in two steps with the person's consent between them: `prepareCall` changes nothing
  * and returns the reason when the call is impossible, `runCall` carries out the prepared call. Arguments are never
- * guessed at.
+ * guessed at: `takeCall` reads them.
  */
 
 import { readImage } from '../context/imageFacts.ts';
 import { attachImages } from '../context/images.ts';
 import { describeImage } from '../context/item.ts';
-import type { CallOutcome, ToolCall } from '../context/message.ts';
-import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
-import { DEEPEST, isTextTooDeep } from '../json.ts';
+import type { CallOutcome } from '../context/message.ts';
+import { isSystemError, JournalError, ToolError } from '../errors.ts';
 import { inEnglish } from '../words.ts';
+import { type TakenCall, takeCall } from './arguments/takeCall.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 import { neutralise } from './text/neutralise.ts';
 import { showInOneLine } from './text/showHidden.ts';
@@ -23,26 +23,27 @@ const LONGEST_REASON = 500;
 const REFUSED: CallOutcome = { kind: 'refused' };
 
 type CallPreparation =
-  | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
+  | {
+      readonly kind: 'prepared';
+      readonly tool: Tool;
+      readonly prepared: PreparedCall;
+      /** With the arguments that it was prepared with. */
+      readonly call: TakenCall;
+    }
   /** The result of a call that did not run: the fault, in words for the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome };
 
 /** Throws only for bugs. */
-export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports: ToolPorts): Promise<CallPreparation> {
+export async function prepareCall(call: TakenCall, tools: readonly Tool[], ports: ToolPorts): Promise<CallPreparation> {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) {
     const names = tools.map(({ name }) => name).join(', ') || 'none';
     return refuse(`There is no tool "${showInOneLine(call.name)}". Tools available now: ${names}.`);
   }
-  const parsed = parseArguments(call.arguments);
-  if (parsed.kind === 'malformed') return refuse(`${tool.name}: ${parsed.reason} Nothing was done; call it again.`);
-  const checked = tool.input.safeParse(parsed.value);
-  if (!checked.success) {
-    const faults = checked.error.issues.map(({ path, message }) => `${nameField(path)}: ${message}`);
-    return refuse(`${tool.name}: the arguments do not fit. ${faults.join('; ')}. Nothing was done.`);
-  }
+  const taken = await takeCall(call, tool, ports.files);
+  if (taken.kind === 'refused') return refuse(`${tool.name}: ${taken.reason}`);
   try {
-    return { kind: 'prepared', tool, prepared: await tool.prepare(checked.data, ports, call.id) };
+    return { kind: 'prepared', tool, call: taken.call, prepared: await tool.prepare(taken.input, ports, call.id) };
   } catch (thrown) {
     return refuse(`${tool.name}: ${reasonOf(thrown)}`);
   }
@@ -62,7 +63,7 @@ export interface RunOptions {
 
 /** The call's result as the model will see it. Throws aborts and bugs. */
 export async function runCall(
-  { tool, prepared }: Extract<CallPreparation, { kind: 'prepared' }>,
+  { tool, prepared, call }: Extract<CallPreparation, { kind: 'prepared' }>,
   ports: ToolPorts,
   { onOutput, signal, nonce, limits, hide = (text) => text }: RunOptions,
 ): Promise<ToolOutcome> {
@@ -71,7 +72,9 @@ export async function runCall(
   const inForce = { ...TRUNCATION_DEFAULTS, ...own, ...limits };
   const outcome = await runPrepared(tool, prepared, { onOutput, signal, limits: inForce }, ports);
   const text = neutralise(hide(outcome.text)).toWellFormed();
-  return truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
+  const cut = await truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
+  const remarks = neutralise((call.remarks ?? []).join(' ')).toWellFormed();
+  return remarks === '' ? cut : { ...cut, text: `${cut.text}\n\n[${remarks}]` };
 }
 
 /** Images that the model accepts are attached to the result; for others the text gives the reason. */
@@ -123,26 +126,6 @@ function reasonOf(thrown: unknown): string {
   if (isSystemError(thrown))
     return `the system refused it (${showInOneLine(thrown.message.slice(0, LONGEST_REASON))}).`;
   throw thrown;
-}
-
-type ParsedArguments =
-  | { readonly kind: 'object'; readonly value: unknown }
-  | { readonly kind: 'malformed'; readonly reason: string };
-
-function parseArguments(text: string): ParsedArguments {
-  if (text.trim() === '') return { kind: 'malformed', reason: 'the arguments are empty; a JSON object is needed.' };
-  if (isTextTooDeep(text)) {
-    return { kind: 'malformed', reason: `the arguments are nested more than ${DEEPEST} levels deep.` };
-  }
-  try {
-    return { kind: 'object', value: JSON.parse(text) };
-  } catch (thrown) {
-    return { kind: 'malformed', reason: `the arguments are not valid JSON (${messageOf(thrown)}).` };
-  }
-}
-
-function nameField(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? 'arguments' : path.map(String).join('.');
 }
 
 function refuse(text: string): CallPreparation {

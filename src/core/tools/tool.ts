@@ -17,6 +17,7 @@ import type {
 import type { Projection } from '../context/projection.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
+import type { Json } from '../json.ts';
 import type { Mode } from '../mode.ts';
 import type { StopCause } from '../stop.ts';
 import type { Files } from '../workspace/files.ts';
@@ -236,6 +237,11 @@ export interface Tool<Input = unknown> {
   readonly parameters?: ToolDeclaration['parameters'];
   /** The most informative part of a long output; default: the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
+  /**
+   * Arguments that other programs' tools of this kind have, and that mean the same. They are not declared; `toOwn` turns
+   * them into the tool's own, and returns what is not among them as it is. Default: none.
+   */
+  readonly otherForms?: { readonly schema: z.ZodType; toOwn(given: Json): Json };
   /** Whether the model is offered it. Default: always. */
   offered?(settings: OfferSettings, ports: Partial<ToolPorts>): boolean;
   /** Its names in other programs' agent files, in lower case. Default: none. */

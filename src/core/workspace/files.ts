@@ -25,6 +25,8 @@ export interface SearchMatch {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+  /** Where the first match begins in the text, in characters from 0; omitted at the beginning, or where it is unknown. */
+  readonly at?: number;
 }
 
 export interface SearchResult {
@@ -78,8 +80,16 @@ export interface OpenFolder {
   readonly path: string;
 }
 
+/**
+ * The door for paths that the product itself wrote down: like `FileFacts.shown`, each name as it is on disk. None is
+ * refused for its letters, and none is looked for in another form. Never for what a model wrote.
+ */
+export type ExactFiles = Pick<Files, 'resolve' | 'read' | 'write'>;
+
 /** The workspace's files. Every call throws `ToolError` for paths outside the workspace folders. */
 export interface Files {
+  /** For checkpoints and reviews, which must know a file of any name. */
+  readonly exact: ExactFiles;
   /** The first folder; null when no folder is open. */
   readonly root: string | null;
   /** Where several folders are open: all of them, in order. A shown path begins with a folder's name. */
@@ -102,7 +112,14 @@ export interface Files {
    * name the same file: it is then renamed.
    */
   move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
-  list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
+  /**
+   * The entries of a folder, by name, without the product's own. With `most`, only the first ones are looked at for that:
+   * those behind them are there to be counted.
+   */
+  list(
+    path: string,
+    most?: number,
+  ): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
     limit: number,

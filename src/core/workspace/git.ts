@@ -17,7 +17,14 @@ export interface WorkingChanges {
   readonly diff: string;
   /** The diff is incomplete. */
   readonly cut: boolean;
+  /** Submodules and other repositories in the folder. Their changes are among the others. */
+  readonly nested?: readonly NestedRepository[];
 }
+
+/** With its branch line, or with the reason why git is not asked about it. */
+export type NestedRepository =
+  | { readonly path: string; readonly branch: string }
+  | { readonly path: string; readonly fault: string };
 
 /** Read-only version control. Never runs anything that the repository configures. */
 export interface Git {

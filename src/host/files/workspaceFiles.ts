@@ -5,12 +5,11 @@
 
 import { type Dirent, realpathSync } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
-import type { FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
+import type { ExactFiles, FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
 import { readChecked, removeChecked, writeChecked } from '../../node/files/checkedFiles.ts';
 import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
 import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
@@ -19,7 +18,14 @@ import { isInside } from '../../node/files/inside.ts';
 import { moveChecked, respell } from '../../node/files/moveChecked.ts';
 import { holdFolder } from '../../node/files/openFolder.ts';
 import { nodeDisk, type PathDisk } from '../../node/files/pathDisk.ts';
-import { type GuardedPath, guardPath, placeNative, type Root } from '../../node/files/pathGuard.ts';
+import {
+  type GuardedPath,
+  guardExact,
+  guardPath,
+  placeNative,
+  type Root,
+  refuseGone,
+} from '../../node/files/pathGuard.ts';
 import { searchFiles } from '../../node/files/searchFiles.ts';
 import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
 import { type HostText, replaceChanged } from './editorText.ts';
@@ -59,6 +65,9 @@ export interface WorkspaceFilesOptions {
 const BOM = [0xef, 0xbb, 0xbf];
 const SEARCH_MS = 30_000;
 
+/** Entries of a folder looked at together. */
+const AT_ONCE = 500;
+
 /** Characters of a path as the model wrote it. */
 const LONGEST_SHOWN = 300;
 
@@ -71,13 +80,14 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   );
   const verdicts: LinkVerdicts = new Map();
   const ours = () => openDenied(denied, disk, verdicts);
-  const guard = async (path: string): Promise<GuardedPath> => {
+  const guardBy = (verdict: typeof guardPath) => async (path: string) => {
     try {
-      return await guardPath(path, roots, await ours(), disk);
+      return await verdict(path, roots, await ours(), disk);
     } catch (thrown) {
       throw explainFileError(path.slice(0, LONGEST_SHOWN), 'cannot be reached', thrown);
     }
   };
+  const guard = guardBy(guardPath);
 
   /** How the editor saves unsaved text. */
   const styleOf = (real: string, onDisk: Uint8Array): TextStyle => {
@@ -120,16 +130,39 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     if (!equalBytes(await readChecked(real, shown), bytes)) await writeChecked(real, shown, bytes, unfinished);
   };
 
-  const read = async (path: string): Promise<Uint8Array> => {
-    const { real, shown } = await guard(path);
-    refuseNotebook(real, shown);
-    try {
-      const onDisk = await readChecked(real, shown);
-      return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
-    } catch (thrown) {
-      throw explainFileError(shown, 'cannot be read', thrown);
-    }
-  };
+  const openDoor = (guarded: (path: string) => Promise<GuardedPath>): ExactFiles => ({
+    async resolve(path) {
+      const place = await guarded(path);
+      try {
+        return await describe(place, unsaved);
+      } catch (thrown) {
+        throw explainFileError(place.shown, 'cannot be looked at', thrown);
+      }
+    },
+
+    async read(path) {
+      const { real, shown } = await guarded(path);
+      refuseNotebook(real, shown);
+      try {
+        const onDisk = await readChecked(real, shown);
+        return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be read', thrown);
+      }
+    },
+
+    async write(path, bytes, expected) {
+      const { real, shown, exists } = await guarded(path);
+      if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
+      refuseNotebook(real, shown);
+      try {
+        if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
+        else await writeChecked(real, shown, bytes, unfinished);
+      } catch (thrown) {
+        throw explainFileError(shown, 'cannot be written', thrown);
+      }
+    },
+  });
 
   return {
     root: roots[0]?.path ?? null,
@@ -141,28 +174,8 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       return placeNative(native, roots) ?? placeNative(await realpath(native).catch(() => native), roots);
     },
 
-    async resolve(path) {
-      const guarded = await guard(path);
-      try {
-        return await describe(guarded, unsaved);
-      } catch (thrown) {
-        throw explainFileError(guarded.shown, 'cannot be looked at', thrown);
-      }
-    },
-
-    read,
-
-    async write(path, bytes, expected) {
-      const { real, shown, exists } = await guard(path);
-      if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
-      refuseNotebook(real, shown);
-      try {
-        if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
-        else await writeChecked(real, shown, bytes, unfinished);
-      } catch (thrown) {
-        throw explainFileError(shown, 'cannot be written', thrown);
-      }
-    },
+    ...openDoor(guard),
+    exact: openDoor(guardBy(guardExact)),
 
     async remove(path, expected) {
       const { real, shown } = await guard(path);
@@ -186,20 +199,15 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       }
     },
 
-    async list(path) {
+    async list(path, most = Number.POSITIVE_INFINITY) {
       const { real, shown } = await guard(path);
       try {
-        const skipped = await ours();
-        const entries = await readHeld(real, shown);
-        const areOurs = await Promise.all(entries.map(({ name }) => skipped.holds(join(real, name))));
-        return entries
-          .filter((_, nth) => !areOurs[nth])
-          .map((entry) => ({
-            name: entry.name,
-            // A link counts as neither: following it could leave the workspace or never end.
-            type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
-          }))
-          .sort((a, b) => (a.name < b.name ? -1 : 1));
+        const entries = (await readHeld(real, shown)).sort((a, b) => (a.name < b.name ? -1 : 1));
+        return (await withoutOurs(real, entries, most)).map((entry) => ({
+          name: entry.name,
+          // A link counts as neither: following it could leave the workspace or never end.
+          type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
+        }));
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be listed', thrown);
       }
@@ -222,8 +230,23 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     },
   };
 
+  /** The entries behind the first `most` that are not ours are not looked at. */
+  async function withoutOurs(folder: string, entries: readonly Dirent[], most: number): Promise<readonly Dirent[]> {
+    const skipped = await ours();
+    const kept: Dirent[] = [];
+    let at = 0;
+    while (at < entries.length && kept.length < most) {
+      const next = entries.slice(at, at + Math.min(most - kept.length, AT_ONCE));
+      const held = await skipped.among(folder, next);
+      kept.push(...next.filter(({ name }) => !held.has(name)));
+      at += next.length;
+    }
+    return [...kept, ...entries.slice(at)];
+  }
+
   async function prepareSearch(path: string | undefined) {
     if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
+    if (path === undefined) await Promise.all(roots.map((root) => refuseGone(root, disk)));
     const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
     return {
       starts,

@@ -197,7 +197,9 @@ function describeOthers(others: RunCounts['others'], t: Translate): string {
   const lines = others.map(({ fate, by, reason, count }) =>
     t('{0} ({1}): {2}', describeFate(fate, labelOfStrategy(by), t), count, inLanguage(reason, t)),
   );
-  return lines.join(' · ');
+  const said = lines.join(' · ');
+  // It stands behind a sentence.
+  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`;
 }
 
 const labelOfStrategy = (by: string) => BUILT_IN_STRATEGIES.find(({ id }) => id === by)?.label ?? by;

@@ -5,13 +5,15 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
+import { SESSION_PREFIX, type Standing, writeMention, writePathMention } from '../../core/mentions/mention.ts';
 import { rankPaths } from '../../core/mentions/rankPaths.ts';
 import { isSecretPath } from '../../core/secrets/secretPaths.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import type { MentionChoice } from '../../protocol/messages.ts';
+import { MENTION_ICONS, type MentionChoice } from '../../protocol/messages.ts';
 import type { ServerContent } from '../mcp/serverContent.ts';
 import type { Mentions } from './mentions.ts';
+
+type MentionIcon = MentionChoice['icon'];
 
 const MOST_CHOICES = 50;
 const MOST_FILES = 50_000;
@@ -69,14 +71,14 @@ export class MentionChoices {
   #kinds(typed: string): MentionChoice[] {
     const sought = typed.toLowerCase();
     const { language, git } = this.#mentions.ports;
-    const standing = (mention: Standing, icon: string, detail: string): MentionChoice => ({
+    const standing = (mention: Standing, icon: MentionIcon, detail: string): MentionChoice => ({
       insert: `@${mention}`,
       label: mention,
       detail,
       icon,
       more: false,
     });
-    const prefix = (insert: string, label: string, icon: string, detail: string): MentionChoice => ({
+    const prefix = (insert: string, label: string, icon: MentionIcon, detail: string): MentionChoice => ({
       insert,
       label,
       detail,
@@ -102,10 +104,10 @@ export class MentionChoices {
     return found.slice(0, MOST_CHOICES).map(({ name, kind, path, line, container }) => {
       const bare = name.replace(/\(.*$/u, '');
       return {
-        insert: writeMention(`${path}#${bare}`),
+        insert: writePathMention(path, `#${bare}`),
         label: short(bare),
         detail: short([kind, container, `${path}:${line}`].filter(Boolean).join(' · ')),
-        icon: SYMBOL_ICONS.has(kind) ? `symbol-${kind}` : 'symbol-misc',
+        icon: symbolIcon(kind),
         more: false,
       };
     });
@@ -152,29 +154,9 @@ export class MentionChoices {
   }
 }
 
-const SYMBOL_ICONS: ReadonlySet<string> = new Set([
-  'class',
-  'constant',
-  'enum',
-  'event',
-  'field',
-  'file',
-  'interface',
-  'key',
-  'method',
-  'namespace',
-  'operator',
-  'property',
-  'string',
-  'structure',
-  'variable',
-  'function',
-  'constructor',
-  'module',
-  'struct',
-  'object',
-  'array',
-]);
+/** @param kind What the editor calls a symbol: `class`, `method` and so on. */
+const symbolIcon = (kind: string): MentionIcon =>
+  MENTION_ICONS.find((icon) => icon === `symbol-${kind}`) ?? 'symbol-misc';
 
 const short = (text: string) => showInOneLine(text.slice(0, LONGEST));
 
@@ -183,7 +165,7 @@ function chooseFile(path: string): MentionChoice {
   const bare = isFolder ? path.slice(0, -1) : path;
   const slash = bare.lastIndexOf('/');
   return {
-    insert: writeMention(path),
+    insert: writePathMention(path),
     label: short(bare.slice(slash + 1)) + (isFolder ? '/' : ''),
     detail: short(slash === -1 ? '' : bare.slice(0, slash)),
     icon: isFolder ? 'folder' : 'file',

@@ -9,7 +9,7 @@ import { findByName } from '../../core/instructions/sessionSkills.ts';
 import type { McpPrompt } from '../../core/mcp/mcpContent.ts';
 import { doubtMentions } from '../../core/mentions/doubtMentions.ts';
 import { locateMention } from '../../core/mentions/locateMention.ts';
-import { findMentions, writeMention } from '../../core/mentions/mention.ts';
+import { findMentions, writePathMention } from '../../core/mentions/mention.ts';
 import type { MentionSources } from '../../core/mentions/mentionSources.ts';
 import { readArguments, readPromptCall, writeArguments } from '../../core/mentions/promptCall.ts';
 import { writeLines } from '../../core/mentions/selectedLines.ts';
@@ -131,14 +131,14 @@ export class MentionCommands implements vscode.Disposable {
     const chosen = uris.length > 0 ? uris : editor ? [editor.document.uri] : [];
     if (chosen.length === 0)
       throw new UserFacingError(words('No file is open to add. Open one, or choose one in the Explorer.'));
-    const names = await Promise.all(
+    const mentions = await Promise.all(
       chosen.slice(0, MOST_ADDED).map(async (uri) => {
         const isShown = editor?.document.uri.toString() === uri.toString();
         const lines = isShown && !editor.selection.isEmpty ? writeLines(linesOf(editor.selection)) : '';
-        return (await this.#pathOf(uri)) + lines;
+        return writePathMention(await this.#pathOf(uri), lines);
       }),
     );
-    await this.#insert(names.map((name) => `${writeMention(name)} `).join(''));
+    await this.#insert(mentions.map((mention) => `${mention} `).join(''));
   }
 
   /** Asks about lines of a file: those of a code action, or the selected ones. Null of `compose` sends nothing. */
@@ -152,7 +152,7 @@ export class MentionCommands implements vscode.Disposable {
     const lines = range instanceof vscode.Range ? range : editor?.selection;
     if (!uri || !lines)
       throw new UserFacingError(words('No file is open to add. Open one, or choose one in the Explorer.'));
-    const mention = writeMention((await this.#pathOf(uri)) + writeLines(linesOf(lines)));
+    const mention = writePathMention(await this.#pathOf(uri), writeLines(linesOf(lines)));
     const text = await compose(mention);
     if (text !== null) await this.#parts.changes.publishInFront({ type: 'insertText', text, send: true });
   }

@@ -263,7 +263,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     const changes = await open.list.list();
     const { files, checkpointFiles } = this.#parts.workspace.current;
     const uriOf = async (path: string) => {
-      const uri = open.uris.get(path) ?? inOpenFolder((await files.resolve(path)).real);
+      const uri = open.uris.get(path) ?? inOpenFolder((await files.exact.resolve(path)).real);
       open.uris.set(path, uri);
       return uri;
     };

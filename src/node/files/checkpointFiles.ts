@@ -1,6 +1,6 @@
 /**
- * The workspace's files for checkpoints. Paths pass the workspace's own guard, links are neither followed nor listed,
- * and version control folders are never entered.
+ * The workspace's files for checkpoints, whatever their names: a command may delete any of them. Links are neither
+ * followed nor listed, and version control folders are never entered.
  */
 
 import { type Dirent, realpathSync } from 'node:fs';
@@ -65,7 +65,8 @@ const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
 export async function openCheckpointFiles(options: CheckpointFilesOptions): Promise<CheckpointFiles> {
-  const { files, folders, onSave, denied = [], ignored = async () => new Set(), unchanged } = options;
+  const { folders, onSave, denied = [], ignored = async () => new Set(), unchanged } = options;
+  const { exact: files, text } = options.files;
   const roots = await Promise.all(
     folders.map(async ({ name, path }): Promise<CheckpointRoot> => {
       return { prefix: folders.length > 1 ? `${name}/` : '', real: await realpath(path) };
@@ -147,7 +148,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     },
 
     async textOf(path, bytes) {
-      const decoded = await decodeFile((await files.resolve(path)).real, bytes, files.text);
+      const decoded = await decodeFile((await files.resolve(path)).real, bytes, text);
       return decoded.kind === 'text' ? decoded.text : null;
     },
 
@@ -242,7 +243,8 @@ async function walk(
   for (let folder = folders.shift(); folder; folder = folders.shift()) {
     const { path, shown } = folder;
     const items = await list(path);
-    if (!items) {
+    // An open folder that is gone was not emptied: it may be somewhere else.
+    if (!items || (path === root.real && items.length === 0 && !(await isThere(path)))) {
       scan.complete = false;
       continue;
     }
@@ -265,6 +267,12 @@ async function walk(
     });
   }
 }
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * A folder that is gone or inaccessible holds nothing that could be kept. Null when its content cannot be read for

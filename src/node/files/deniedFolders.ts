@@ -1,6 +1,6 @@
 /** Folders that no tool may touch: our own, and those of editors. They are known by what they are, not only by name. */
 
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
@@ -43,6 +43,20 @@ export class DeniedFolders {
 
   async holds(real: string): Promise<boolean> {
     return (await this.holdsFolder(real)) || (await this.isLinked(real));
+  }
+
+  /** Names of those of a folder's entries that lie in them. The folder itself does not. One look at each entry. */
+  async among(folder: string, entries: readonly Dirent[]): Promise<ReadonlySet<string>> {
+    const isHeld = async (entry: Dirent): Promise<boolean> => {
+      const path = join(folder, entry.name);
+      if (isDenied(path, this.#folders)) return true;
+      if (!entry.isDirectory() || this.#folders.length === 0) return this.isLinked(path);
+      this.#ids ??= this.#identify();
+      const id = await this.#disk.identify(path);
+      return id !== null && (await this.#ids).has(id);
+    };
+    const areHeld = await Promise.all(entries.map(isHeld));
+    return new Set(entries.filter((_, nth) => areHeld[nth]).map(({ name }) => name));
   }
 
   /** Looked up once for all that lies in it. */

@@ -6,6 +6,8 @@
 import { dirname, join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { Files, FoundFiles } from '../../core/workspace/files.ts';
+import { findIgnored } from './ignoredFiles.ts';
+import type { SearchStart } from './runRipgrep.ts';
 import { noRipgrep, type SearchOptions } from './searchFiles.ts';
 import { listFiles, shownPath, VisibleFiles } from './visibleFiles.ts';
 
@@ -22,14 +24,23 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
   const seen = { unread: false };
   const found: string[] = [];
   const notes: string[] = [];
-  try {
-    for (const start of starts) {
-      const visible = new VisibleFiles(ripgrep, start, until);
-      for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
-        if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
-        found.push(shownPath(start, path));
-        if (found.length >= MOST_FILES) break;
+  const look = async (start: SearchStart) => {
+    const visible = new VisibleFiles(ripgrep, start, until);
+    for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
+      if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
+      if (found.length >= MOST_FILES) {
+        notes.push(`The search was ended after ${MOST_FILES} files; narrow it with path or glob.`);
+        return;
       }
+      found.push(shownPath(start, path));
+    }
+  };
+  try {
+    for (const start of starts) await look(start);
+    if (found.length === 0 && query.path !== undefined) {
+      const ignored = await findIgnored(starts, ripgrep, query.glob, denied, until);
+      notes.push(...ignored.notes);
+      for (const start of ignored.starts) await look(start);
     }
   } catch (thrown) {
     if (signal.aborted || !deadline.aborted || thrown instanceof ToolError) throw thrown;

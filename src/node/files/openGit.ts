@@ -4,12 +4,13 @@
  */
 
 import { lstat, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { ChangedFile, Git } from '../../core/workspace/git.ts';
+import type { ChangedFile, Git, NestedRepository } from '../../core/workspace/git.ts';
 import { openDenied } from './deniedFolders.ts';
+import { explainFileError } from './fileErrors.ts';
 import { isInside } from './inside.ts';
 import type { OpenFolders } from './locateRepository.ts';
 import { type PreparedGit, prepareGit } from './prepareGit.ts';
@@ -38,10 +39,11 @@ const DIFF = [
   '--no-textconv',
   '--submodule=short',
   '--ignore-submodules=dirty',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
   '--relative',
 ];
+
+/** Repositories in a folder whose changes are told with its own. */
+const MOST_NESTED = 10;
 
 /** Maximum characters of names in one command: Windows limits a whole line to 32,767. */
 const MOST_NAMED = 20_000;
@@ -96,39 +98,89 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
     if (program === null) throw new ToolError('git is not installed.');
     return prepareGit({ git: program, folder, environment }, { folders, denied }, signal);
   };
-  const realFolders = () => Promise.all(folders.map((folder) => realpath(folder)));
+  const realFolders = () =>
+    Promise.all(
+      folders.map((folder) =>
+        realpath(folder).catch((thrown: unknown) => {
+          throw explainFileError(folder, 'cannot be looked at', thrown);
+        }),
+      ),
+    );
+
+  /** Of the part of the repository at `folder` that lies at `real`; `shown` is put before each path. */
+  const changesIn = async (folder: string, real: string, shown: string, signal: AbortSignal) => {
+    const prepared = await prepare(folder, signal);
+    const { prefix, run } = prepared;
+    const path = relative(folder, real).split(sep).join('/') || '.';
+    const submodules = await refuseSubmodules(path, prepared);
+
+    const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
+    const { branch, files } = readStatus(status.output, prefix);
+    const ours = await openDenied(denied);
+    const areOurs = await Promise.all(files.map((file) => ours.holds(join(folder, file.path))));
+    if (areOurs.includes(true)) {
+      throw new ToolError('Some of it lies where sessions or the editor’s own data are kept. Name a smaller folder.');
+    }
+    const filtered = await findFiltered(
+      files.map((file) => file.path),
+      prepared,
+    );
+    const excluded = [...filtered].map((each) => `:(exclude,literal)${each}`);
+    if (excluded.join(' ').length > MOST_NAMED) {
+      throw new ToolError(
+        'Too many of the changed files pass through a filter of git (such as LFS). Name a smaller folder.',
+      );
+    }
+    const born = (await run(['rev-parse', '--verify', '--quiet', 'HEAD'])).code === 0;
+    const against = born ? 'HEAD' : '--cached';
+    const named = [`--src-prefix=a/${shown}`, `--dst-prefix=b/${shown}`];
+    const diff = checked(await run([...DIFF, ...named, against, '--', `:(literal)${path}`, ...excluded]));
+    const untracked = files.filter(({ state, path: each }) => state === '??' && each.endsWith('/'));
+    return {
+      branch,
+      files: files.map((file) => ({
+        ...file,
+        path: shown + file.path,
+        ...(filtered.has(file.path) ? { filtered: true as const } : {}),
+      })),
+      diff: diff.output,
+      cut: diff.cut || status.cut,
+      repositories: await withRepository([...submodules, ...untracked.map((file) => file.path)], folder),
+    };
+  };
+
   return {
     async changes(real, signal) {
       const roots = await realFolders();
-      const folder = roots.find((root) => isInside(real, root));
-      if (folder === undefined) throw new ToolError('The path lies outside of the workspace folder.');
-      const path = relative(folder, real).split(sep).join('/') || '.';
-      const prepared = await prepare(folder, signal);
-      const { prefix, run } = prepared;
-      await refuseSubmodules(path, prepared);
-
-      const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
-      const { branch, files } = readStatus(status.output, prefix);
-      const ours = await openDenied(denied);
-      const areOurs = await Promise.all(files.map((file) => ours.holds(join(folder, file.path))));
-      if (areOurs.includes(true)) {
-        throw new ToolError('Some of it lies where sessions or the editor’s own data are kept. Name a smaller folder.');
+      const root = roots.find((each) => isInside(real, each));
+      if (root === undefined) throw new ToolError('The path lies outside of the workspace folder.');
+      const folder = await innermost(real, root);
+      const nameFrom = (path: string) => relative(root, path).split(sep).join('/');
+      const outer = nameFrom(folder);
+      const part = await changesIn(folder, real, outer === '' ? '' : `${outer}/`, signal);
+      const nested: NestedRepository[] = [];
+      const parts = [part];
+      for (const each of part.repositories.slice(0, MOST_NESTED)) {
+        const path = nameFrom(each);
+        try {
+          const inner = await changesIn(each, each, `${path}/`, signal);
+          parts.push(inner);
+          nested.push({ path, branch: inner.branch });
+        } catch (thrown) {
+          if (!(thrown instanceof ToolError)) throw thrown;
+          nested.push({ path, fault: thrown.message });
+        }
       }
-      const filtered = await findFiltered(
-        files.map((file) => file.path),
-        prepared,
-      );
-      const excluded = [...filtered].map((each) => `:(exclude,literal)${each}`);
-      if (excluded.join(' ').length > MOST_NAMED) {
-        throw new ToolError(
-          'Too many of the changed files pass through a filter of git (such as LFS). Name a smaller folder.',
-        );
+      for (const each of part.repositories.slice(MOST_NESTED)) {
+        nested.push({ path: nameFrom(each), fault: 'Name it to see its changes.' });
       }
-      const born = (await run(['rev-parse', '--verify', '--quiet', 'HEAD'])).code === 0;
-      const against = born ? 'HEAD' : '--cached';
-      const diff = checked(await run([...DIFF, against, '--', `:(literal)${path}`, ...excluded]));
-      const marked = files.map((file) => (filtered.has(file.path) ? { ...file, filtered: true as const } : file));
-      return { branch, files: marked, diff: diff.output, cut: diff.cut || status.cut };
+      return {
+        branch: part.branch,
+        files: parts.flatMap(({ files }) => files),
+        diff: parts.map(({ diff }) => diff).join(''),
+        cut: parts.some(({ cut }) => cut),
+        ...(nested.length > 0 ? { nested } : {}),
+      };
     },
 
     async lastCommit(folder, signal) {
@@ -228,8 +280,27 @@ function committedFile(git: PreparedGit, path: string, blob: string | null, mode
   };
 }
 
-/** Where one lies elsewhere, even its newest commit is not told. */
-async function refuseSubmodules(path: string, { folder, run, submodule }: PreparedGit): Promise<void> {
+/** The topmost folder of the repository that the path lies in, as far as it is in the open folder. */
+async function innermost(real: string, root: string): Promise<string> {
+  for (let at = real; at !== root && isInside(at, root); at = dirname(at)) {
+    if ((await lstat(join(at, '.git')).catch(() => null)) !== null) return at;
+  }
+  return root;
+}
+
+/** Absolute paths of those that hold a repository of their own. */
+async function withRepository(paths: readonly string[], folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const at = join(folder, path.replace(/\/$/u, ''));
+    if ((await lstat(join(at, '.git')).catch(() => null)) !== null) found.push(at);
+  }
+  return found;
+}
+
+/** The submodules there. Where one lies elsewhere, even its newest commit is not told. */
+async function refuseSubmodules(path: string, { folder, run, submodule }: PreparedGit): Promise<readonly string[]> {
+  const found: string[] = [];
   const args = ['ls-files', '-z', '--stage', '--', `:(literal)${path}`];
   const index = checked(await run(args, { mostBytes: MOST_INDEX }));
   const refuse = (name: string, why: Words) =>
@@ -242,7 +313,9 @@ async function refuseSubmodules(path: string, { folder, run, submodule }: Prepar
     if ((await lstat(join(folder, name, '.git')).catch(() => null)) === null) continue;
     const located = await submodule(name);
     if (located.kind === 'elsewhere') throw refuse(name, located.why);
+    if (located.kind !== 'none') found.push(name);
   }
+  return found;
 }
 
 /** Those with one of the filters, wherever the attribute comes from. */

@@ -1,13 +1,14 @@
 /**
- * Decides which paths are inside the workspace. A path must pass twice: as written, and as the real path after links
- * are followed. The stricter verdict wins. Paths are reported in the disk's spelling, however they were requested.
+ * Decides which paths are inside the workspace. A model's path must pass twice: as written, and as the real path after
+ * links are followed. The stricter verdict wins. A path that the product wrote down comes through a door of its own.
+ * Paths are reported in the disk's spelling, however they were requested.
  */
 
 import type { Stats } from 'node:fs';
 import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
-import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { hasHidden, readShown, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
@@ -46,37 +47,92 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9
  * the system: on Windows both kinds of slashes separate names.
  */
 export function placePath(path: string, roots: readonly Root[], paths: PlatformPath = nodePaths): PlacedPath {
+  const { names, ...placed } = place(path, roots, paths);
+  for (const { fault } of names) if (fault) throw refusal(path, fault.reason);
+  return placed;
+}
+
+interface PlacedNames extends PlacedPath {
+  readonly root: Root;
+  /** The names below the root, in order. */
+  readonly names: readonly PlacedName[];
+}
+
+interface PlacedName {
+  readonly name: string;
+  readonly fault: NameFault | null;
+}
+
+interface NameFault {
+  readonly reason: string;
+  /** It holds also for a file that is there under exactly this name. */
+  readonly always?: true;
+}
+
+const refusal = (path: string, reason: string) =>
+  new ToolError(`The path "${showInOneLine(path.slice(0, 300))}" is refused: ${reason}.`);
+
+const NOT_EXPANDED: NameFault = {
+  reason: '"~" is not expanded here; write it relative to the workspace folder',
+};
+
+/** Throws for what no file on the disk could excuse. */
+function place(path: string, roots: readonly Root[], paths: PlatformPath): PlacedNames {
   const [first] = roots;
   if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
-  const refuse = (reason: string) =>
-    new ToolError(`The path "${showInOneLine(path.slice(0, 300))}" is refused: ${reason}.`);
-  if (path === '') throw refuse('it is empty; "." is the workspace folder');
-  if (path.length > LONGEST_PATH) throw refuse('it is too long');
-  if (hasHidden(path) || /[\t\n]/u.test(path)) throw refuse('it holds a character that cannot be seen');
+  if (path === '') throw refusal(path, 'it is empty; "." is the workspace folder');
+  if (path.length > LONGEST_PATH) throw refusal(path, 'it is too long');
   const windows = paths.sep === '\\';
-  if (!windows && path.includes('\\')) throw refuse('it holds a backslash; write it with forward slashes');
   const asked = windows ? path.replaceAll('\\', '/') : path;
-  if (/^~(?:\/|$)/u.test(asked)) throw refuse('"~" is not expanded here; write it relative to the workspace folder');
   const isAbsolute = paths.isAbsolute(asked);
   const named = isAbsolute ? null : rootNamed(asked, roots);
-  const absolute = isAbsolute
-    ? paths.resolve(asked)
-    : paths.resolve((named?.root ?? first).path, named ? named.rest : asked);
+  const way = named ? named.rest : asked;
+  const absolute = isAbsolute ? paths.resolve(asked) : paths.resolve((named?.root ?? first).path, way);
+  const faultIn = (name: string) => (name === '~' && /^~(?:\/|$)/u.test(asked) ? NOT_EXPANDED : faultOf(name, windows));
   const root = rootOf(absolute, roots, paths);
-  if (!root) throw refuse('it lies outside of the workspace folder');
+  if (!root) throw refusal(path, 'it lies outside of the workspace folder');
   const inside = wayInside(absolute, root, paths);
-  // Also checked as written: the system may read a segment that `..` removes as another name.
-  const written = isAbsolute ? [] : asked.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
-  for (const segment of [...inside.split(paths.sep), ...written]) {
-    const fault = faultOf(segment, windows);
-    if (fault !== null) throw refuse(fault);
+  const names = inside.split(paths.sep).map((name) => ({ name, fault: faultIn(name) }));
+  // The system may read a segment that `..` removes as another name.
+  for (const name of removedFrom(way, [inside, root.path, root.real], paths)) {
+    const fault = isAbsolute ? hiddenIn(name) : faultIn(name);
+    if (fault) throw refusal(path, fault.reason);
   }
   const isUnnamed = roots.length > 1 && !named && !isAbsolute;
   return {
     shown: showPath(inside, root, roots, paths),
     absolute,
     straight: paths.join(root.real, inside),
+    root,
+    names,
     ...(isUnnamed ? { unnamedRoot: true } : {}),
+  };
+}
+
+/** The segments that were written and are in none of the paths that were made of it. */
+function removedFrom(way: string, made: readonly string[], paths: PlatformPath): readonly string[] {
+  const kept = new Set(made.flatMap((path) => path.split(paths.sep)).map(foldCase));
+  return way.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment) && !kept.has(foldCase(segment)));
+}
+
+/** Where the path lies that the product itself wrote down: each name as it is on disk, whatever its letters. */
+function placeExact(name: string, roots: readonly Root[], paths: PlatformPath): PlacedNames {
+  const windows = paths.sep === '\\';
+  const isOne = roots.length === 1;
+  const root = roots.find((each) => isOne || name === each.name || name.startsWith(`${each.name}/`));
+  const way = !root || isOne ? name : name.slice(root.name.length + 1) || '.';
+  const names = way === '.' ? [] : way.split('/');
+  // Such a name would lead elsewhere, or is cut short by the system.
+  const leadsAway = (each: string) => /^\.{0,2}$|\0/u.test(each) || (windows && /[\\:]/u.test(each));
+  if (!root || names.some(leadsAway)) {
+    throw new ToolError(`${showInOneLine(name.slice(0, 300))} is no path in the open folders.`);
+  }
+  return {
+    shown: name,
+    absolute: paths.join(root.path, ...names),
+    straight: paths.join(root.real, ...names),
+    root,
+    names: names.map((each) => ({ name: each, fault: faultOf(each, windows) })),
   };
 }
 
@@ -105,7 +161,8 @@ function showPath(inside: string, root: Root, roots: readonly Root[], paths: Pla
 function rootNamed(path: string, roots: readonly Root[]): { readonly root: Root; readonly rest: string } | null {
   if (roots.length === 1) return null;
   const [head = '', ...rest] = path.replace(/^(?:\.\/+)+/u, '').split('/');
-  const root = roots.find(({ name }) => name === head) ?? roots.find(({ name }) => foldCase(name) === foldCase(head));
+  const fold = (name: string) => foldCase(showInOneLine(name));
+  const root = roots.find(({ name }) => name === head) ?? roots.find(({ name }) => fold(name) === fold(head));
   return root ? { root, rest: rest.join('/').replace(/^\/+/u, '') } : null;
 }
 
@@ -114,32 +171,77 @@ export function foldCase(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** Null when the name means one file. */
-function faultOf(segment: string, windows: boolean): string | null {
-  if (segment.includes(':')) return 'a colon can name a stream behind a file';
-  if (/[. ]$/u.test(segment)) return 'a name that ends with a dot or a space can mean another file';
-  if (SHORT_NAME.test(segment)) return `"${segment}" can be the short name of another file`;
-  if (windows && DEVICE_NAME.test(segment)) return `"${segment}" is the name of a device`;
-  if (Buffer.byteLength(segment) > 255) return 'a name in it is too long';
+/** Null when the name means one file, and a reader sees which. */
+function faultOf(segment: string, windows: boolean): NameFault | null {
+  // Windows takes such a name for another one, even where a file was made under it.
+  const taken = windows ? { always: true as const } : {};
+  const hidden = hiddenIn(segment);
+  if (hidden) return hidden;
+  if (segment.includes('\\')) return { reason: 'it holds a backslash; write it with forward slashes' };
+  if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', ...taken };
+  if (/[. ]$/u.test(segment))
+    return { reason: 'a name that ends with a dot or a space can mean another file', ...taken };
+  if (SHORT_NAME.test(segment)) return { reason: `"${segment}" can be the short name of another file` };
+  if (windows && DEVICE_NAME.test(segment)) return { reason: `"${segment}" is the name of a device`, ...taken };
+  if ((windows ? segment.length : Buffer.byteLength(segment)) > 255) return { reason: 'a name in it is too long' };
+  if (SPELLED_OUT.test(segment)) return { reason: `nothing there is shown as "${segment}"` };
   return null;
 }
 
-/** The verdict on disk. */
+function hiddenIn(segment: string): NameFault | null {
+  const isHidden = hasHidden(segment) || /[\t\n]/u.test(segment);
+  return isHidden ? { reason: 'it holds a character that cannot be seen' } : null;
+}
+
+/** As tools show a character that cannot be seen. */
+const SPELLED_OUT = /⟨U\+[0-9A-F]{4,6}⟩/u;
+
+type OwnFolders = Pick<DeniedFolders, 'holds'>;
+
+/** The verdict on disk on a model's path. */
 export async function guardPath(
   path: string,
   roots: readonly Root[],
-  denied: Pick<DeniedFolders, 'holds'>,
+  denied: OwnFolders,
   disk: PathDisk = nodeDisk,
 ): Promise<GuardedPath> {
-  const asked = placePath(path, roots);
+  const asked = await nameAsThere(place(path, roots, nodePaths), path, roots, disk);
   await refuseWrongRoot(asked, path, roots, disk);
-  const { real, exists } = await followLinks(asked, disk);
+  return guardPlaced(asked, await followLinks(asked, disk), roots, denied, disk);
+}
+
+/**
+ * The verdict on disk on a path that the product itself wrote down. No name is refused for its letters, and none is
+ * looked for in another form. Links, the borders of the folders and what is guarded count as for a model's path.
+ */
+export async function guardExact(
+  name: string,
+  roots: readonly Root[],
+  denied: OwnFolders,
+  disk: PathDisk = nodeDisk,
+): Promise<GuardedPath> {
+  const placed = placeExact(name, roots, nodePaths);
+  await refuseAlias(placed, disk);
+  return guardPlaced(placed, await followLinks(placed, disk, 'exact'), roots, denied, disk);
+}
+
+async function guardPlaced(
+  asked: PlacedPath,
+  { real, exists }: Followed,
+  roots: readonly Root[],
+  denied: OwnFolders,
+  disk: PathDisk,
+): Promise<GuardedPath> {
   const root = roots.find((candidate) => isInside(real, candidate.real));
-  if (!root) throw new ToolError(`${asked.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
+  if (!root)
+    throw new ToolError(
+      `${showInOneLine(asked.shown)} leads outside of the workspace folder (to ${showInOneLine(real)}).`,
+    );
+  if (!exists) await refuseGone(root, disk);
   const placed = await spellAsOnDisk(asked, real, root, roots, disk);
   if (await denied.holds(real)) {
     throw new ToolError(
-      `${placed.shown} lies where sessions or the editor's own data are kept, which tools do not touch.`,
+      `${showInOneLine(placed.shown)} lies where sessions or the editor's own data are kept, which tools do not touch.`,
     );
   }
   const guarded =
@@ -148,6 +250,83 @@ export async function guardPath(
     (await isInRepository(real, root.real)) ||
     (await isLinkedAsGuarded(real, root.real, disk));
   return { ...placed, real, exists, guarded };
+}
+
+/**
+ * A name with a fault, or as tools show it, is taken where a file of the same spelling is there: the folder's own list
+ * says so, as the system may find another file under that name.
+ */
+async function nameAsThere(
+  { root, names, ...placed }: PlacedNames,
+  path: string,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<PlacedPath> {
+  const isOdd = ({ name, fault }: PlacedName) => fault !== null || BREAK_OR_TAB.test(name);
+  if (!names.some(isOdd)) return placed;
+  const there: string[] = [];
+  for (const each of names) {
+    const { name, fault } = each;
+    const folder = { shown: placed.shown, absolute: join(root.path, ...there) };
+    const spelled = isOdd(each) && !fault?.always ? await findNamed(name, folder, roots, disk) : null;
+    if (fault && spelled === null) throw refusal(path, fault.reason);
+    there.push(spelled ?? name);
+  }
+  const inside = there.join(sep);
+  return {
+    ...placed,
+    shown: showPath(inside, root, roots, nodePaths),
+    absolute: join(root.path, inside),
+    straight: join(root.real, inside),
+  };
+}
+
+/** As tools show a line break or a tab; a name may also hold them as they are. */
+const BREAK_OR_TAB = /[⏎⇥]/u;
+
+/** The name in a folder that is spelled like this, raw or as tools show it; null if there is none, or several. */
+async function findNamed(
+  name: string,
+  folder: Pick<PlacedPath, 'shown' | 'absolute'>,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<string | null> {
+  const { real, exists } = await followLinks(folder, disk);
+  if (!exists || !roots.some((root) => isInside(real, root.real))) return null;
+  const names = await namesIn(real, disk);
+  if (names.includes(name)) return name;
+  const spell = (each: string) => readShown(each).normalize('NFC');
+  const found = names.filter((each) => spell(each) === spell(name));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/** The disk finds something under a name that no list has: it is another file. */
+async function refuseAlias({ root, names, shown }: PlacedNames, disk: PathDisk): Promise<void> {
+  let at = root.real;
+  for (const { name, fault } of names) {
+    if (fault && (await statOf(join(at, name), disk)) && !(await namesIn(at, disk)).includes(name)) {
+      throw new ToolError(`${showInOneLine(shown)} is another file's name on this disk, so it is left alone.`);
+    }
+    at = join(at, name);
+  }
+}
+
+/** None for what is no folder that can be read. */
+async function namesIn(folder: string, disk: PathDisk): Promise<readonly string[]> {
+  try {
+    return await disk.readdir(folder);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return [];
+    throw thrown;
+  }
+}
+
+/** Otherwise a new file would bring back an open folder that was renamed or deleted. */
+export async function refuseGone({ name, path, real }: Root, disk: PathDisk = nodeDisk): Promise<void> {
+  if ((await statOf(real, disk))?.isDirectory()) return;
+  throw new ToolError(
+    `The open folder ${showInOneLine(name)} is no longer at ${showInOneLine(path)}: it was renamed, moved or deleted. Ask the user to open it where it is now.`,
+  );
 }
 
 /** Otherwise a segment that names no folder would create a folder of that name in the first one. */
@@ -228,13 +407,23 @@ async function targetOf(link: string, disk: PathDisk): Promise<string | null> {
   }
 }
 
-/** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */
+interface Followed {
+  readonly real: string;
+  readonly exists: boolean;
+}
+
+/**
+ * For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. With
+ * `exact` no existing name in another form is taken for one of these.
+ */
 async function followLinks(
-  { shown, absolute }: PlacedPath,
+  path: Pick<PlacedPath, 'shown' | 'absolute'>,
   disk: PathDisk,
-): Promise<{ real: string; exists: boolean }> {
+  exact?: 'exact',
+): Promise<Followed> {
+  const shown = showInOneLine(path.shown);
   const rest: string[] = [];
-  for (let at = absolute; ; at = dirname(at)) {
+  for (let at = path.absolute; ; at = dirname(at)) {
     try {
       const real = disk.spells ? await disk.realpath(at) : await spell(await disk.realpath(at), disk);
       return { real: join(real, ...rest), exists: rest.length === 0 };
@@ -246,8 +435,8 @@ async function followLinks(
       if ((await statOf(at, disk))?.isSymbolicLink())
         throw new ToolError(`${shown} goes through a link that leads nowhere.`);
       if (dirname(at) === at) throw thrown;
-      const other = await otherForm(at, disk);
-      if (other !== null) return followLinks({ shown, absolute: join(other, ...rest), straight: '' }, disk);
+      const other = exact ? null : await otherForm(at, disk);
+      if (other !== null) return followLinks({ ...path, absolute: join(other, ...rest) }, disk);
       rest.unshift(basename(at));
     }
   }
@@ -260,13 +449,8 @@ async function followLinks(
 async function otherForm(path: string, disk: PathDisk): Promise<string | null> {
   const name = basename(path);
   if (name.normalize('NFC') === name.normalize('NFD')) return null;
-  try {
-    const found = (await disk.readdir(dirname(path))).find((each) => each.normalize('NFC') === name.normalize('NFC'));
-    return found === undefined || found === name ? null : join(dirname(path), found);
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return null;
-    throw thrown;
-  }
+  const found = (await namesIn(dirname(path), disk)).find((each) => each.normalize('NFC') === name.normalize('NFC'));
+  return found === undefined || found === name ? null : join(dirname(path), found);
 }
 
 /** Linux returns the requested name, even where the disk ignores case: then the folder listing gives the name. */

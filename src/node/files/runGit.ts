@@ -52,6 +52,8 @@ const HARMLESS = [
   // A file that git reads whole, wherever it is.
   `diff.orderFile=${NOTHING}`,
   'core.pager=cat',
+  // Names outside of ASCII as they are.
+  'core.quotePath=false',
   'diff.external=',
   'protocol.allow=never',
   'safe.bareRepository=explicit',

@@ -20,6 +20,8 @@ export interface SearchStart {
   readonly prefix: string;
   /** ripgrep's name for the encoding of files without a byte order mark; null for UTF-8. */
   readonly encoding: string | null;
+  /** Ignored files, too. */
+  readonly ignored?: true;
 }
 
 interface RipgrepRun {
@@ -32,6 +34,8 @@ export interface Seen {
   unread: boolean;
   /** A piece was too long, and is left out. */
   tooLong?: boolean;
+  /** Files that were searched. */
+  searched?: number;
 }
 
 /** Characters of one piece. A match comes with its whole line, and a place for each time that it is in it. */
@@ -45,13 +49,17 @@ const FILES = ['--no-config', '--no-messages', '--no-follow', '--hidden'];
 /** The pieces of its output, without their terminators. */
 export async function* runRipgrep(
   binary: string,
-  { root, target }: SearchStart,
+  { root, target, ignored }: SearchStart,
   { options, separator }: RipgrepRun,
   signal: AbortSignal,
   seen: Seen,
 ): AsyncGenerator<string> {
   signal.throwIfAborted();
-  const child = start(binary, [...FILES, ...options, '--', `.${sep}${relative(root, target)}`], root);
+  const child = start(
+    binary,
+    [...FILES, ...(ignored ? ['--no-ignore'] : []), ...options, '--', `.${sep}${relative(root, target)}`],
+    root,
+  );
   const end = () => child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });
   let errors = '';

@@ -14,6 +14,9 @@ export interface FoundLine extends SearchMatch {
 
 export type SearchQuery = Parameters<Files['search']>[0];
 
+/** Larger files are searched only where they are named. */
+export const MOST_BYTES = '--max-filesize=10M';
+
 export async function* searchWithRipgrep(
   binary: string,
   start: SearchStart,
@@ -25,7 +28,9 @@ export async function* searchWithRipgrep(
   const options = [
     '--json',
     '--smart-case',
-    '--max-filesize=10M',
+    // Searched past a NUL, so that no match is passed over in silence.
+    '--binary',
+    MOST_BYTES,
     ...(regex ? [] : ['--fixed-strings']),
     ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
     ...globOptions(glob),
@@ -33,7 +38,12 @@ export async function* searchWithRipgrep(
   ];
   const visible = new VisibleFiles(binary, start, signal);
   for await (const line of runRipgrep(binary, start, { options, separator: '\n' }, signal, seen)) {
-    const match = readMatch(line);
+    const event = parseObject(line);
+    if (event?.type === 'summary') {
+      const { searches } = objectOf(objectOf(event.data).stats);
+      if (typeof searches === 'number') seen.searched = (seen.searched ?? 0) + searches;
+    }
+    const match = readMatch(event);
     if (!match) continue;
     if (glob !== undefined && !(await visible.has(match.path))) continue;
     yield { ...match, path: shownPath(start, match.path), real: join(start.root, match.path) };
@@ -46,8 +56,7 @@ interface RipgrepText {
 }
 
 /** Null for lines other than matches, and for one that was cut off when the search ended. */
-function readMatch(line: string): Omit<FoundLine, 'real'> | null {
-  const event = parseObject(line);
+function readMatch(event: ReturnType<typeof parseObject>): Omit<FoundLine, 'real'> | null {
   if (event?.type !== 'match') return null;
   const { path, line_number: number, lines, submatches } = objectOf(event.data);
   if (typeof number !== 'number') return null;

@@ -38,7 +38,8 @@ export function listFiles(
   glob: string | undefined,
   signal: AbortSignal,
   seen: Seen,
+  more: readonly string[] = [],
 ): AsyncGenerator<string> {
-  const options = ['--files', '--null', ...globOptions(glob)];
+  const options = ['--files', '--null', ...more, ...globOptions(glob)];
   return runRipgrep(binary, start, { options, separator: '\0' }, signal, seen);
 }

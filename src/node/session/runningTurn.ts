@@ -80,6 +80,13 @@ export class RunningTurn {
         this.#onChange({ kind: 'delta', text: event.text, reasoning: event.reasoning });
         break;
       }
+      case 'wasThinking': {
+        if (!this.#answer) break;
+        const { time, text, reasoning } = this.#answer;
+        this.#answer = { time, text: '', reasoning: reasoning + text };
+        this.#onChange({ kind: 'answer' });
+        break;
+      }
       case 'writingCall':
         this.#onActivity(event.name);
         break;

@@ -1,6 +1,7 @@
 /**
- * Reads one web page. The name is resolved here, every address is checked, and the connection goes only to an address
- * that passed. Time, redirects and bytes are bounded; only text is read.
+ * Reads one web page. A direct connection goes only to an address that was checked as it was made. A proxy resolves names
+ * itself, so names that are local by their form are checked before. Time, redirects and bytes are bounded; only text is
+ * read.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -10,7 +11,7 @@ import { Allowance } from '../../core/allowance.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { readUrl } from '../../core/urls.ts';
+import { hideInAddresses, readUrl } from '../../core/urls.ts';
 import { inEnglish, verbatim } from '../../core/words.ts';
 import type { LocalPlace, Web, WebAnswer } from '../../core/workspace/web.ts';
 import { readText } from './readText.ts';
@@ -39,25 +40,43 @@ export function openWeb(
         signal.throwIfAborted();
         if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${milliseconds / 1000} s.`);
         if (thrown instanceof ToolError) throw thrown;
-        throw new ToolError(`${shown} could not be read: ${showInOneLine(messageOf(thrown))}.`);
+        throw new ToolError(`${shown} could not be read: ${showInOneLine(hideInAddresses(messageOf(thrown)))}.`);
       }
     },
   };
 }
 
-/** A trailing dot only marks the name as complete. */
+/** Names that clouds answer with credentials. */
+const METADATA = /^(?:metadata|instance-data|(?:metadata|instance-data)\..*(?:internal|goog))$/u;
+
+/** Kept for this computer, or for local networks: RFC 6761, 6762 and 8375, and `internal`. A bare name is of the network, too. */
+const OF_THE_MACHINE = /(?:^|\.)localhost$/u;
+const OF_THE_NETWORK = /(?:^|\.)(?:local|internal|lan|home\.arpa)$|^[^.]+$/u;
+
 function placeOf(host: string): LocalPlace | null {
   if (isAddress(host)) return placeOfAddress(host);
-  return /(?:^|\.)localhost\.?$/iu.test(host) ? 'machine' : null;
+  // A trailing dot only marks the name as complete.
+  const name = host.toLowerCase().replace(/\.$/u, '');
+  if (OF_THE_MACHINE.test(name)) return 'machine';
+  if (METADATA.test(name)) return 'link';
+  return OF_THE_NETWORK.test(name) ? 'network' : null;
 }
 
 async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
   const usedUp = verbatim(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
   const redirects = new Allowance({ most: MOST_REDIRECTS, usedUp });
   for (let at = url; ; ) {
-    const found = await chooseAddresses(at, local, lookUp, signal);
-    if (found.kind === 'local') return found;
-    const response = await request(at, found.addresses, signal);
+    const host = at.hostname.replace(/^\[|\]$/gu, '');
+    const place = placeOf(host);
+    if (place && local === null) return { kind: 'local', address: host, place };
+    if (isAddress(host) && local !== null && local !== host) throw leadsElsewhere(host, local);
+    const response = await request(at, (name) => chooseAddresses(name, local, lookUp), signal).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof LocalAddress) return thrown;
+        throw thrown;
+      },
+    );
+    if (response instanceof LocalAddress) return { kind: 'local', address: response.address, place: response.place };
     const to = redirectOf(response.status, response.headers.location, at);
     if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at, signal)) };
     response.body.destroy();
@@ -68,30 +87,40 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
   }
 }
 
-type Chosen =
-  | { readonly kind: 'addresses'; readonly addresses: readonly Address[] }
-  | Extract<WebAnswer, { kind: 'local' }>;
+/** A name leads to a local address that nobody has agreed to. */
+class LocalAddress extends Error {
+  readonly address: string;
+  readonly place: LocalPlace;
 
-/** Addresses that may be connected to: public ones, or the one that a person has agreed to. */
-async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<Chosen> {
-  const host = url.hostname.replace(/^\[|\]$/gu, '');
-  const all = isAddress(host)
-    ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await untilAborted(lookUp(host), signal);
-  const judged = all.filter(({ address }) => isAddress(address));
-  // Exactly the agreed name for this computer, wherever it may resolve.
-  const own = placeOf(host) === 'machine' && local === host;
-  const addresses = judged.filter(({ address }) => {
-    const place = placeOfAddress(address);
-    if (local === null) return place === null;
-    return own ? place === 'machine' : address === local;
-  });
-  if (addresses.length > 0) return { kind: 'addresses', addresses };
+  constructor(address: string, place: LocalPlace) {
+    super(`it leads to ${address}`);
+    this.address = address;
+    this.place = place;
+  }
+}
+
+/** Addresses that may be connected to: public ones, or what a person has agreed to. */
+async function chooseAddresses(host: string, local: string | null, lookUp: LookUp): Promise<readonly Address[]> {
+  const judged = (await lookUp(host)).filter(({ address }) => isAddress(address));
+  const addresses = judged.filter(({ address }) => isAgreed(address, host, local));
+  if (addresses.length > 0) return addresses;
   const [first] = judged;
-  const place = first ? placeOfAddress(first.address) : null;
-  if (first && place && local === null) return { kind: 'local', address: first.address, place };
-  if (local !== null) throw new ToolError(`${showInOneLine(host)} does not lead to ${local} now. Nothing was sent.`);
-  throw new ToolError(`${showInOneLine(host)} has no address.`);
+  if (!first) throw new ToolError(`${showInOneLine(host)} has no address.`);
+  const place = placeOfAddress(first.address);
+  if (place && (local === null || local === host)) throw new LocalAddress(first.address, place);
+  throw leadsElsewhere(host, local ?? host);
+}
+
+/** `local` is an address, or a name that is local by its form, which may lead to nothing but that kind of place. */
+function isAgreed(address: string, host: string, local: string | null): boolean {
+  const place = placeOfAddress(address);
+  if (local === null) return place === null;
+  if (local !== host) return address === local;
+  return place === placeOf(host) || (place === null && placeOf(host) === 'network');
+}
+
+function leadsElsewhere(host: string, local: string): ToolError {
+  return new ToolError(`${showInOneLine(host)} does not lead to ${showInOneLine(local)} now. Nothing was sent.`);
 }
 
 /** Null when the answer is not a redirect. */
@@ -109,6 +138,7 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
 export function placeOfAddress(text: string, own: readonly string[] = ownAddresses()): LocalPlace | null {
   const address = unwrap(ipaddr.parse(text));
   const named = address.toNormalizedString();
+  if (named === AZURE) return 'link';
   if (own.some((one) => unwrap(ipaddr.parse(one)).toNormalizedString() === named)) return 'machine';
   const range = address.range();
   switch (range) {
@@ -132,6 +162,9 @@ export function placeOfAddress(text: string, own: readonly string[] = ownAddress
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
+
+/** Of Azure's own machines, although the address is a public one. */
+const AZURE = '168.63.129.16';
 
 const PUBLIC_V6 = ipaddr.IPv6.parse('2000::');
 

@@ -4,22 +4,22 @@
  */
 
 import type { Reasoning, Usage } from '../../core/context/message.ts';
-import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
-import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
-import { splitContent } from '../../core/model/thinking.ts';
+import { asRecord, asText, isObject, isWholeObject, type Json, listOf, objectOf } from '../../core/json.ts';
+import type { ModelEvent } from '../../core/model/modelClient.ts';
+import { IN_TEXT, splitContent, textOfThinking } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
-import { type AnswerAssembler, doneEvent } from '../dialect.ts';
+import { type AnswerAssembler, doneEvent, readFinish } from '../dialect.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 /** Fields for the text of reasoning, in answers and requests alike. */
 const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
+/** Fields for it that only answers have. */
+const ANSWER_FIELDS = ['thinking', 'thought'] as const;
+
 /** The field for items of reasoning. As the name of a text: it was only in the items. */
 const DETAILS = 'reasoning_details';
-
-/** The field of answers in parts, some of which are thinking. */
-const CONTENT = 'content';
 
 /** True when the text may be returned in a field of its own. */
 export function isReplayedField(field: string): boolean {
@@ -30,7 +30,10 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   const calls = new ToolCallAssembler(takenIds, mintId);
   let text = '';
   let reasoning: { field: string; text: string } | null = null;
-  let reason: string | null = null;
+  let reason = '';
+  /** The index of the choice that is read: the first one's. */
+  let first: number | null = null;
+  let inPieces = false;
   const details = new ReasoningDetails();
   let usage: Usage | null = null;
   let cost: Money | undefined;
@@ -41,9 +44,9 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
     const events: ModelEvent[] = [];
     const content = splitContent(delta.content);
     const pieces: readonly (readonly [field: string, piece: string])[] = [
-      ...TEXT_FIELDS.map((field) => [field, asText(delta[field])] as const),
+      ...[...TEXT_FIELDS, ...ANSWER_FIELDS].map((field) => [field, textOfThinking(delta[field])] as const),
       [DETAILS, details.add(delta.reasoning_details)],
-      [CONTENT, content.thinking],
+      [IN_TEXT, content.thinking],
     ];
     for (const [field, piece] of pieces) {
       // A gateway may send the same text under two names: the first field used is kept.
@@ -58,11 +61,20 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       characters += piece.length;
       events.push({ type: 'text', delta: piece });
     }
-    for (const raw of callsIn(delta)) {
-      const progress = calls.add(raw);
-      if (progress) events.push({ type: 'toolCall', ...progress });
-    }
+    for (const progress of calls.addAll(callsIn(delta))) events.push({ type: 'toolCall', ...progress });
     return events;
+  };
+
+  const isOurs = (choice: Json) => first === null || indexOf(choice) === first;
+  /**
+   * A server that ignored `stream` sent a message instead of pieces. Where both came, the message repeats them: only what is
+   * new in it counts.
+   */
+  const wholeMessage = (choice: Json): Json | null => {
+    const message = asRecord(choice.message);
+    const content = asText(message?.content);
+    if (!message || !inPieces || text === '' || !content.startsWith(text)) return message;
+    return { ...message, content: content.slice(text.length) };
   };
 
   return {
@@ -75,34 +87,42 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
     add(raw) {
       const chunk = asRecord(raw);
       if (!chunk) return [];
-      const choice = asRecord(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined);
+      const all = listOf(chunk.choices).flatMap((each): readonly Json[] => (isObject(each) ? [each] : []));
+      const choice = all.find(isOurs) ?? null;
+      if (choice) first ??= indexOf(choice);
       if (choice || chunk.usage) chunks++;
-      usage =
-        normalizeUsage(chunk.usage) ??
-        normalizeUsage(choice?.usage) ??
-        normalizeUsage(asRecord(chunk.x_groq)?.usage) ??
-        usage;
+      for (const reported of [choice?.usage, asRecord(chunk.x_groq)?.usage, chunk.usage])
+        usage = newerUsage(usage, normalizeUsage(reported));
       cost = reportedCost(chunk.usage) ?? cost;
-      const finish = choice?.finish_reason;
-      if (typeof finish === 'string' && finish) reason = finish;
-      // `message` instead of `delta`: a server that ignored `stream` sent the whole answer.
-      const delta = asRecord(choice?.delta) ?? asRecord(choice?.message);
-      return delta ? takeDelta(delta) : [];
+      if (!choice) return [];
+      reason = reasonIn(choice) || reason;
+      const piece = deltaIn(choice);
+      inPieces ||= piece !== null;
+      const delta = piece ?? wholeMessage(choice);
+      const events = delta ? takeDelta(delta) : [];
+      // GitHub Copilot puts the calls of one answer into a choice of their own.
+      const isElsewhere = /^tool_calls$/i.test(reasonIn(choice)) && calls.characters === 0;
+      const other = isElsewhere
+        ? all.find((each) => each !== choice && callsIn(messageIn(each)).length > 0)
+        : undefined;
+      return other ? [...events, ...takeDelta({ tool_calls: callsIn(messageIn(other)) })] : events;
     },
     get awaits() {
-      // Some servers write a missing reason as a word.
-      if (reason === null || reason.toLowerCase() === 'null') return 'answer';
+      if (reason === '') return 'answer';
       return usage === null ? 'usage' : 'nothing';
     },
-    finish() {
-      if (reason === null) return { kind: 'cut' };
-      const finish = readFinish(reason);
+    finish(isOver) {
+      const made = calls.finish();
+      const isWhole = text !== '' || reasoning !== null || made.length > 0;
+      if (reason === '' && !(isOver && isWhole && made.every((call) => isWholeObject(call.arguments))))
+        return { kind: 'cut' };
+      const finish = reason === '' ? 'stop' : readFinish(reason);
       if (finish === 'failed') return { kind: 'failed', reason };
       return {
         kind: 'done',
         event: doneEvent(
           { text, reasoning: withItems(reasoning, details.items), usage, ...(cost && { cost }) },
-          calls.finish(),
+          made,
           calls.leftOut,
           finish,
         ),
@@ -111,49 +131,35 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   };
 }
 
+const indexOf = ({ index }: Json) => (typeof index === 'number' ? index : 0);
+
+/** Empty without one. Some servers write a missing reason as a word. */
+function reasonIn({ finish_reason, finishReason }: Json): string {
+  const reason = asText(finish_reason) || asText(finishReason);
+  return /^(null|none)$/i.test(reason) ? '' : reason;
+}
+
+/** Servers of the older completions send a text instead of a delta. */
+function deltaIn({ delta, text }: Json): Json | null {
+  return asRecord(delta) ?? (typeof delta === 'string' ? { content: delta } : text ? { content: text } : null);
+}
+
+const messageIn = (choice: Json): Json => asRecord(choice.delta) ?? objectOf(choice.message);
+
+/** Zeros at the end do not replace what was counted before. */
+const newerUsage = (before: Usage | null, now: Usage | null): Usage | null =>
+  now === null || (before && now.output === 0) ? before : now;
+
 /** Details without readable text are reasoning too. */
 function withItems(reasoning: Reasoning | null, items: readonly Json[]): Reasoning | null {
   return items.length === 0 ? reasoning : { ...(reasoning ?? { field: DETAILS, text: '' }), items };
 }
 
-function readFinish(reason: string): FinishReason | 'failed' {
-  switch (reason.toLowerCase()) {
-    case 'stop':
-    case 'end_turn':
-    case 'stop_sequence':
-    case 'eos':
-    case 'eos_token':
-      return 'stop';
-    case 'tool_calls':
-    case 'tool_use':
-    case 'function_call':
-      return 'toolCalls';
-    case 'length':
-    case 'max_tokens':
-    case 'max_output_tokens':
-      return 'length';
-    case 'content_filter':
-    case 'sensitive':
-    case 'refusal':
-    case 'safety':
-      return 'contentFilter';
-    case 'model_context_window_exceeded':
-    case 'context_length_exceeded':
-      return 'overflow';
-    case 'error':
-    case 'abort':
-    case 'cancelled':
-    case 'network_error':
-    case 'insufficient_system_resource':
-      return 'failed';
-    default:
-      return 'other';
-  }
-}
-
-function callsIn(delta: Json): readonly unknown[] {
-  if (Array.isArray(delta.tool_calls)) return delta.tool_calls;
-  return delta.function_call ? [{ function: delta.function_call }] : [];
+function callsIn({ tool_calls: calls, function_call: legacy }: Json): readonly unknown[] {
+  if (Array.isArray(calls)) return calls;
+  const only = asRecord(calls);
+  if (only) return only.function ? [only] : Object.values(only);
+  return legacy ? [{ function: legacy }] : [];
 }
 
 /** Fields that arrive in pieces. Signatures and others arrive whole, once. */

@@ -5,19 +5,12 @@
  */
 
 import type OpenAI from 'openai';
+import type { Refused } from '../../core/errors.ts';
 import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/model/modelClient.ts';
+import { IN_TEXT } from '../../core/model/thinking.ts';
 import { words } from '../../core/words.ts';
-import {
-  type Dialect,
-  explainOmitted,
-  isRefusedChoice,
-  isUnknownParameter,
-  type NarrowingSteps,
-  openaiSdk,
-  refusesEffort,
-  takeStep,
-} from '../dialect.ts';
+import { type Dialect, explainOmitted, type NarrowingSteps, openaiSdk, takeStep } from '../dialect.ts';
 import {
   encodeArguments,
   encodeName,
@@ -30,16 +23,21 @@ import {
 } from '../encodeParts.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { familyOf } from '../knownModels.ts';
+import { nearestEffort, withoutRefused } from '../narrowing.ts';
 import { presetOf } from '../presets.ts';
 import { createAnswerAssembler, isReplayedField } from './answerAssembler.ts';
-import type { ChatNarrowing } from './chatNarrowing.ts';
+import { CHAT_FIELDS, type ChatNarrowing } from './chatNarrowing.ts';
 
 const COMMON: ChatNarrowing = {
   usageOption: true,
   outputLimit: 'max_tokens',
+  otherLimit: true,
+  mostOutput: null,
   temperature: true,
   effort: 'reasoning_effort',
+  efforts: null,
   replayReasoning: true,
+  replayInText: false,
   replayDetails: true,
   emptyReasoning: false,
   replayExtras: false,
@@ -65,42 +63,22 @@ const REFUSED_ORDER = /roles must alternate|unexpected role '?user'? after role|
 const REFUSED_NULL =
   /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i;
 
-/** From the most to the least specific: `reasoning` is a setting in one place and a message's field in another. */
 const STEPS: NarrowingSteps<ChatNarrowing> = [
-  [({ usageOption }, refusal) => usageOption && /stream_options|include_usage/i.test(refusal), { usageOption: false }],
-  [
-    ({ outputLimit }, refusal) => outputLimit === 'max_tokens' && /max_completion_tokens/i.test(refusal),
-    { outputLimit: 'max_completion_tokens' },
-  ],
-  [
-    ({ outputLimit }, refusal) =>
-      outputLimit === 'max_completion_tokens' && isUnknownParameter(refusal, 'max_completion_tokens'),
-    { outputLimit: null },
-  ],
   [({ cacheMarkers }, refusal) => cacheMarkers && REFUSED_MARK.test(refusal), { cacheMarkers: false }],
-  [({ cacheKey }, refusal) => cacheKey && isUnknownParameter(refusal, 'prompt_cache_key'), { cacheKey: false }],
-  [({ toolChoice }, refusal) => toolChoice && isRefusedChoice(refusal), { toolChoice: false }],
-  [({ temperature }, refusal) => temperature && isUnknownParameter(refusal, 'temperature'), { temperature: false }],
   [
     ({ replayReasoning, emptyReasoning }, refusal) =>
       replayReasoning && !emptyReasoning && MISSING_REASONING.test(refusal),
     { emptyReasoning: true },
   ],
-  [
-    ({ effort }, refusal) => effort !== null && (refusesEffort(refusal) || isUnknownParameter(refusal, effort)),
-    { effort: null },
-  ],
-  [
-    ({ replayDetails }, refusal) => replayDetails && isUnknownParameter(refusal, 'reasoning_details'),
-    { replayDetails: false },
-  ],
-  [
-    ({ replayReasoning }, refusal) => replayReasoning && isUnknownParameter(refusal, 'reasoning(_content|_text)?'),
-    { replayReasoning: false, emptyReasoning: false },
-  ],
   [({ turns }, refusal) => turns !== 'alternate' && REFUSED_ORDER.test(refusal), { turns: 'alternate' }],
   [({ emptyContent }, refusal) => emptyContent === null && REFUSED_NULL.test(refusal), { emptyContent: '' }],
 ];
+
+function narrow(narrowing: ChatNarrowing, refused: Refused, request: ModelRequest): ChatNarrowing | null {
+  // A request that only the other dialect accepts is not reduced silently.
+  if (WANTS_RESPONSES.test(refused.text)) return null;
+  return takeStep(STEPS, narrowing, refused.text) ?? withoutRefused(CHAT_FIELDS, narrowing, refused, request);
+}
 
 const WANTS_RESPONSES = /\bv1\/responses\b/i;
 
@@ -112,18 +90,19 @@ const ADVICE = words(
 export const CHAT: Dialect<ChatNarrowing> = {
   path: 'chat/completions',
   begin,
-  // A request that only the other dialect accepts is not reduced silently.
-  narrow: (narrowing, refusal) => (WANTS_RESPONSES.test(refusal) ? null : takeStep(STEPS, narrowing, refusal)),
+  narrow,
   withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
   encode: encodeRequest,
   send: async (body, sending) => {
     const { signal } = sending;
     // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
     const parameters = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
-    return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
+    const client = await openaiSdk(sending);
+    return client.chat.completions.create(parameters, { signal, maxRetries: 0 }).asResponse();
   },
   assemble: createAnswerAssembler,
-  explainOmissions: (request, { effort }) => explainOmitted(request, { effort: !effort, reasoning: false }),
+  explainOmissions: (request, { effort, efforts }) =>
+    explainOmitted(request, { effort: !effort, efforts, reasoning: false }),
   advise: ({ message }) => (WANTS_RESPONSES.test(message) ? ADVICE : null),
 };
 
@@ -150,7 +129,9 @@ export function encodeRequest(request: ModelRequest, narrowing: ChatNarrowing): 
     ...(forbidsTools && narrowing.toolChoice && request.tools.length > 0 ? { tool_choice: 'none' } : {}),
     ...(request.maxOutputTokens === undefined || narrowing.outputLimit === null
       ? {}
-      : { [narrowing.outputLimit]: request.maxOutputTokens }),
+      : {
+          [narrowing.outputLimit]: Math.min(request.maxOutputTokens, narrowing.mostOutput ?? request.maxOutputTokens),
+        }),
     ...(request.temperature === undefined || !narrowing.temperature ? {} : { temperature: request.temperature }),
     ...(request.cacheKey && narrowing.cacheKey ? { prompt_cache_key: request.cacheKey } : {}),
     ...encodeEffort(request, narrowing),
@@ -161,7 +142,8 @@ export function encodeRequest(request: ModelRequest, narrowing: ChatNarrowing): 
 
 function encodeEffort({ effort }: ModelRequest, narrowing: ChatNarrowing): Json {
   if (!effort || !narrowing.effort) return {};
-  return narrowing.effort === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort };
+  const sent = nearestEffort(effort, narrowing.efforts);
+  return narrowing.effort === 'reasoning' ? { reasoning: { effort: sent } } : { reasoning_effort: sent };
 }
 
 function encodeTool(tool: ModelRequest['tools'][number]): Json {
@@ -232,7 +214,7 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
   const { toolCalls = [] } = message;
   return {
     role: 'assistant',
-    content: message.text ? message.text.toWellFormed() : narrowing.emptyContent,
+    content: encodeAnswer(message, narrowing) || narrowing.emptyContent,
     ...encodeReasoning(message, narrowing),
     ...(toolCalls.length === 0
       ? {}
@@ -245,6 +227,11 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
           })),
         }),
   };
+}
+
+function encodeAnswer({ text, reasoning, toolCalls }: AssistantMessage, { replayInText }: ChatNarrowing): string {
+  const isReturned = replayInText && toolCalls?.length && reasoning?.field === IN_TEXT && reasoning.text !== '';
+  return (isReturned ? `<think>\n${reasoning.text}\n</think>\n\n${text}` : text).toWellFormed();
 }
 
 /** Details contain the whole text, and more. Items of the responses dialect are useless here. */

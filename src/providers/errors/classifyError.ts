@@ -3,11 +3,12 @@
  * That text always includes the provider's own message.
  */
 
-import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../core/errors.ts';
+import { ModelError, type ModelErrorFacts, type ModelErrorKind, type Refused } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
-import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
+import { type ErrorText, readErrorBody, readErrorValue, showText, withoutKeys } from './errorBody.ts';
 import { findOverflow, isOutputLimit, type OverflowFacts } from './overflowDialects.ts';
+import { readRefusedFields, withPlaces } from './refusedFields.ts';
 import { readRateReset, readRetryDelay } from './retryDelay.ts';
 
 interface Refusal {
@@ -33,11 +34,13 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
   const { body, headers } = refusal;
   const error = typeof body === 'string' ? readErrorBody(body) : readErrorValue(body);
   const status = refusal.status ?? statusIn(error);
-  const said = showText(error.message, place.secret);
   const overflow = findOverflow(status, error);
+  const value = typeof body === 'string' ? parseJson(body) : body;
+  const fields = readRefusedFields(value ?? body);
+  const said = showText(withPlaces(error.message, fields), place.secret);
   const sources = {
     headers,
-    value: typeof body === 'string' ? parseJson(body) : body,
+    value,
     text: error.all,
     now: place.now,
   };
@@ -53,7 +56,12 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
     ...(kind === 'badRequest' && MALFORMED_HISTORY.test(error.all) ? { malformedHistory: true } : {}),
     retryable: isRetryable(kind, status, error, retryAfterMs),
   };
-  return new ModelError(kind, sentenceFor(kind, facts, said, place, overflow, isOverAllowance(error.all)), facts);
+  const refused: Refused = {
+    text: withoutKeys(error.full, place.secret),
+    fields: fields.map(({ path, says }) => ({ path, says: withoutKeys(says, place.secret) })),
+  };
+  const sentence = sentenceFor(kind, facts, said, place, overflow, error.all);
+  return new ModelError(kind, sentence, facts, refused);
 }
 
 /** Errors inside a stream carry their status as a code. */
@@ -71,7 +79,7 @@ function sentenceFor(
   refusal: string,
   { url, model }: RefusalPlace,
   overflow: OverflowFacts | null,
-  isTooMuch: boolean,
+  text: string,
 ): Words {
   const answered =
     status === undefined ? words('{0} answered with an error.', url) : words('{0} answered {1}.', url, status);
@@ -82,6 +90,8 @@ function sentenceFor(
       return [...tooLong(model, overflow), ...(refusal ? quoted : usual)];
     }
     case 'auth':
+      if (COUNTRY.test(text)) return [...answered, ...NOT_IN_THIS_COUNTRY, ...quoted];
+      if (NO_ACCESS.test(text)) return [...answered, ...noAccess(model), ...quoted];
       return [
         ...answered,
         ...words(
@@ -97,10 +107,13 @@ function sentenceFor(
         ...quoted,
       ];
     case 'rateLimit':
-      return isTooMuch
+      return isOverAllowance(text)
         ? [...answered, ...TOO_MUCH, ...quoted]
         : [...answered, ...words('The provider’s rate limit is reached.'), ...waitFor(retryAfterMs), ...quoted];
     case 'notFound':
+      // Many say in one breath that it does not exist or that access to it is missing.
+      if (NO_ACCESS.test(text) && !NOT_FOUND.test(text)) return [...answered, ...noAccess(model), ...quoted];
+      if (isAboutModel(text)) return [...answered, ...noSuchModel(model, text), ...quoted];
       return [
         ...answered,
         ...words(
@@ -120,6 +133,36 @@ function sentenceFor(
     case 'aborted':
       return [...answered, ...words('The request for {0} was refused.', model), ...quoted];
   }
+}
+
+/** Sold, or reachable, elsewhere only. */
+const COUNTRY =
+  /unsupported_country|\b(?:country|countries|region|territory|location|geograph\w*|jurisdiction)\b[^.]{0,60}(?:not (?:currently )?(?:supported|available|allowed|permitted)|unsupported|unavailable|restricted|blocked|prohibited)|(?:not (?:currently )?(?:supported|available|allowed|permitted|offered)|unavailable|unsupported|blocked|restricted)[^.]{0,60}\b(?:country|countries|region|territory|location|jurisdiction)\b|(?:地区|国家|区域)[^。]{0,20}(?:不支持|不可用|限制|禁止)|不支持[^。]{0,10}(?:地区|国家|区域)/i;
+
+const NOT_IN_THIS_COUNTRY = words(
+  'The provider does not serve the country or region from which the request came. Choose a model of another provider, or reach it through a network or a gateway that your organisation offers for it.',
+);
+
+/** The key is right; its account, project or organisation may not use the model. */
+const NO_ACCESS =
+  /(?:does ?n[o'’]t|do ?n[o'’]t|not) (?:currently )?have (?:the )?(?:access|permission)[^.]{0,40}\b(?:model|it|deployment)s?\b|no access to (?:the |this )?model|model[^.]{0,60}(?:not (?:enabled|allowed|authori[sz]ed|available) (?:for|to|in) (?:your|this)|requires? (?:access|approval|verification))|organization must be verified|not authori[sz]ed to (?:use|access|invoke|perform)[^.]{0,60}model|model_access_denied|access to (?:this |the )?model|gated (?:model|repo)|not allowed to (?:use|access)[^.]{0,20}model|无权(?:访问|使用|限)[^。]{0,20}模型|模型[^。]{0,20}(?:无权|未开通|没有权限)/i;
+
+const noAccess = (model: string): Words =>
+  words(
+    'This account, project or key may not use {0}. Ask for access to it in the provider’s console, or choose another model.',
+    model,
+  );
+
+const isAboutModel = (text: string) => NOT_FOUND.test(text) || NOT_OFFERED.test(text);
+
+function noSuchModel(model: string, text: string): Words {
+  const retired = /no longer|deprecated|retired|end[- ]of[- ]life|sunset|decommission|下线|停用/i.test(text);
+  return retired
+    ? words('The provider no longer offers {0}. Choose another model.', model)
+    : words(
+        'There is no model “{0}” at this endpoint. Choose one of the endpoint’s list, or check its name in the setting palimpsest.endpoints.',
+        model,
+      );
 }
 
 function tooLong(model: string, overflow: OverflowFacts | null): Words {
@@ -169,7 +212,7 @@ const PLAN =
 const NOTHING_ALLOWED = /\bquota\b[\s\S]{0,300}\blimit: 0\b/i;
 
 const AUTH =
-  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|令牌|密钥|鉴权|未授权|无权/i;
+  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|(?<![_a-z])forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|login fail|^\W*invalid token\W*$|令牌|密钥|鉴权|未授权|无权/i;
 
 const WINDOW_OF_TIME =
   /per[ _-]?(second|minute|min|hour|day)\b|\b(second|minute|hour|day|daily)[ _-]limit|\b(TPM|RPM|TPD|RPD|TPS|RPS|QPS|QPM)\b|PerMinute|PerDay|每(秒|分钟|小时|天)/i;
@@ -204,6 +247,10 @@ const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alte
 const DECLINED = /moderation|flagged|content.?(policy|filter)/i;
 const ALLOWANCE_A_DAY = /per[ _-]?day|\b(TPD|RPD)\b|PerDay|daily|每天|每日/i;
 
+/** A field of the request, whatever its name or value sounds like. */
+const FIELD =
+  /\bextra_forbidden\b|value_error\.extra|\b(?:unknown|unsupported)_(?:parameter|value)\b|extra (?:inputs|fields) (?:are )?not permitted|cannot find field|unrecognized request argument|additional properties are not allowed|unknown parameter:|unsupported (?:parameter|value):/i;
+
 function kindOf(
   status: number | undefined,
   { all: text }: ErrorText,
@@ -216,10 +263,12 @@ function kindOf(
   if (PLAN.test(text) && !isByTime && delayMs === undefined && !/quota exceeded for metric/i.test(text))
     return 'billing';
   if (status === 401) return 'auth';
+  if ((status === 400 || status === 403 || status === 451) && COUNTRY.test(text) && !isAboutModel(text)) return 'auth';
   if (status !== 429 && !isByTime && isOutputLimit(text)) return 'badRequest';
   const isRate = isByTime || RATE.test(text);
   if (status === 403) return isRate ? 'rateLimit' : DECLINED.test(text) ? 'badRequest' : 'auth';
   if (status === 429 || isRate) return 'rateLimit';
+  if ((status === 400 || status === 422) && FIELD.test(text)) return 'badRequest';
   if (NOT_FOUND.test(text) || NOT_OFFERED.test(text)) return 'notFound';
   if (status === 404 || status === 405 || status === 410) return 'notFound';
   if (TEMPLATE.test(text)) return 'badRequest';

@@ -10,12 +10,71 @@ import { isLoopback } from '../endpoint.ts';
 
 type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
-/** For an error that `fetch` threw before the response, or while reading its body. `url` is displayed. */
-export function classifyConnectionError(thrown: unknown, url: string): ModelError {
+/**
+ * For an error that `fetch` threw before the response, or while reading its body. `url` is displayed, and so is `proxy`, the
+ * `host:port` that requests go through if the caller knows one.
+ */
+export function classifyConnectionError(thrown: unknown, url: string, proxy: string | null = null): ModelError {
+  const status = readProxyStatus(thrown);
+  if (status !== null) return proxyRefusal(status, url, proxy, thrown);
   const { fault, detail } = readConnectionFault(thrown);
+  const used = fault === 'certificate' ? null : findProxy(thrown, url, proxy);
+  if (used !== null) {
+    const notice = words(
+      '{0} was not asked: the proxy {1} cannot be reached ({2}). Start it, or correct the setting http.proxy; where that is empty, HTTPS_PROXY and HTTP_PROXY count.',
+      new URL(url).host,
+      used,
+      detail,
+    );
+    return new ModelError('network', notice, { retryable: false, cause: thrown });
+  }
   const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
   return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
 }
+
+/** The status with which a proxy refused a tunnel, as undici tells it; null without one. */
+function readProxyStatus(thrown: unknown): number | null {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(messageOf(causes(thrown).at(-1) ?? thrown)) ?? [];
+  return status === undefined ? null : Number(status);
+}
+
+/** A proxy answered in place of the server, which was not asked. */
+function proxyRefusal(status: number, url: string, proxy: string | null, cause: unknown): ModelError {
+  const { host } = new URL(url);
+  const named = proxy === null ? '' : ` ${proxy}`;
+  const notice =
+    status === 407
+      ? words(
+          '{0} was not asked: the proxy{1} wants a user name and a password (status 407). Give them in the setting http.proxy, as http://USER:PASSWORD@HOST:PORT.',
+          host,
+          named,
+        )
+      : words(
+          '{0} was not asked: the proxy{1} did not connect to it (status {2}). Look at what the proxy permits, and at the setting http.proxy.',
+          host,
+          named,
+          status,
+        );
+  return new ModelError('network', notice, { retryable: status >= 500, cause });
+}
+
+/** The proxy that a failed connection was meant for; null where it was meant for the server itself. */
+function findProxy(thrown: unknown, url: string, proxy: string | null): string | null {
+  const { hostname, port, protocol } = new URL(url);
+  const own = port || (protocol === 'https:' ? '443' : '80');
+  for (const level of causes(thrown)) {
+    const { address, port, hostname: name } = asRecord(level) ?? {};
+    // The name that could not be resolved.
+    if (asText(name) !== '' && asText(name) !== hostname.replace(/^\[|\]$/g, '')) return proxy ?? asText(name);
+    const tried =
+      typeof port === 'number' ? [asText(address), String(port)] : ATTEMPTED.exec(messageOf(level))?.slice(1);
+    if (tried && tried[1] !== own) return proxy ?? tried.join(':');
+  }
+  return null;
+}
+
+/** In the message of undici's own time limit for connecting. */
+const ATTEMPTED = /attempted address(?:es)?: ([^\s,()]{1,255}):(\d{1,5})\b/;
 
 /** `detail` is the system's code, or its message if there is none. */
 export function readConnectionFault(thrown: unknown): { readonly fault: ConnectionFault; readonly detail: string } {

@@ -6,6 +6,7 @@
 import { asRecord, asText, type Json, listOf, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hideInAddresses } from '../../core/urls.ts';
+import { describeEntry } from './refusedFields.ts';
 
 export interface ErrorText {
   /**
@@ -16,6 +17,8 @@ export interface ErrorText {
   readonly type: string;
   /** The text for matching: message and a nested upstream error, at most about 8,000 characters, without links. */
   readonly words: string;
+  /** Message and nested upstream error, whole, with links. */
+  readonly full: string;
   /** `words` with code and type. */
   readonly all: string;
   /** There was no body at all. */
@@ -46,7 +49,7 @@ export function readErrorBody(body: string): ErrorText {
   if (typeof parsed === 'object' && parsed !== null) return readErrorValue(parsed);
   const message = looksLikeHtml(trimmed) ? stripHtml(trimmed) : typeof parsed === 'string' ? parsed : trimmed;
   const words = forMatching(message);
-  return { message, code: '', type: '', words, all: words, blank: trimmed === '', window: 0 };
+  return { message, code: '', type: '', words, full: message, all: words, blank: trimmed === '', window: 0 };
 }
 
 /** Like `readErrorBody`, for a value that is already parsed (an error inside a stream). */
@@ -72,6 +75,7 @@ export function readErrorValue(value: unknown, depth = 0): ErrorText {
     code,
     type,
     words,
+    full: [message, upstream].filter(Boolean).join('\n'),
     all: [words, code, type, within?.code, within?.type].filter(Boolean).join('\n'),
     blank: false,
     window: within?.window || windowIn(inner) || windowIn(outer),
@@ -90,6 +94,7 @@ function forMatching(text: string): string {
 function messageIn(outer: Json, inner: Json): string {
   return (
     asText(inner.message) ||
+    validationIn(inner.message) ||
     asText(outer.error) ||
     asText(outer.message) ||
     asText(outer.detail) ||
@@ -106,7 +111,7 @@ function messageIn(outer: Json, inner: Json): string {
 /** FastAPI and others: a list of objects with `msg` or `message`. */
 function validationIn(value: unknown): string {
   return listOf(value)
-    .map((entry) => asText(asRecord(entry)?.msg) || asText(asRecord(entry)?.message) || asText(entry))
+    .map((entry) => describeEntry(asRecord(entry) ?? {}) || asText(entry))
     .filter(Boolean)
     .join('; ');
 }
@@ -193,7 +198,9 @@ function codeOf(value: unknown): string {
 }
 
 export function looksLikeHtml(text: string): boolean {
-  return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(text);
+  let start = text.trimStart();
+  while (start.startsWith('<!--') && start.includes('-->')) start = start.slice(start.indexOf('-->') + 3).trimStart();
+  return /^<(!doctype html|html|head|body|title|meta|center|div|h[1-6]|p|pre|script|style|\?xml)\b/i.test(start);
 }
 
 /** Base64 from the request, such as encrypted reasoning or an image, which some servers repeat in their refusal. */
@@ -205,10 +212,7 @@ const OPAQUE_RUN = /[A-Za-z0-9+/_=-]{100,}/g;
  * was sent, if any.
  */
 export function showText(text: string, secret: string | undefined): string {
-  const withoutSecret = secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text;
-  const clean = hideInAddresses(withoutSecret.slice(0, CLEANED_CHARACTERS))
-    .replace(/\b(?:sk|pk|rk|gsk|xai|key|AIza|nvapi|hf|fw|tgp|csk|api)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/gi, '[key]')
-    .replace(/\bBearer\s+\S+/gi, 'Bearer [key]')
+  const clean = hideKeys(withoutSecret(text, secret).slice(0, CLEANED_CHARACTERS))
     .replace(OPAQUE_RUN, (run) => `[${run.length} characters]`)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
@@ -217,6 +221,17 @@ export function showText(text: string, secret: string | undefined): string {
   const short = `${clean.slice(0, SHOWN_CHARACTERS - length.length).toWellFormed()}${length}`;
   return showInOneLine(short);
 }
+
+/** The text without the key that was sent, and without anything that looks like one. */
+export const withoutKeys = (text: string, secret: string | undefined): string => hideKeys(withoutSecret(text, secret));
+
+const withoutSecret = (text: string, secret: string | undefined) =>
+  secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text;
+
+const hideKeys = (text: string) =>
+  hideInAddresses(text)
+    .replace(/\b(?:sk|pk|rk|gsk|xai|key|AIza|nvapi|hf|fw|tgp|csk|api)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/gi, '[key]')
+    .replace(/\bBearer\s+\S+/gi, 'Bearer [key]');
 
 /** The text between the tags; only the title of the head, and nothing of scripts and styles. */
 function stripHtml(html: string): string {

@@ -4,11 +4,11 @@
  */
 
 import type { Reasoning } from '../../core/context/message.ts';
-import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
-import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
+import { asRecord, asText, isWholeObject, type Json, listOf, objectOf } from '../../core/json.ts';
+import type { ModelEvent } from '../../core/model/modelClient.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
-import { type AnswerAssembler, type DoneEvent, doneEvent } from '../dialect.ts';
+import { type AnswerAssembler, type DoneEvent, doneEvent, readFinish } from '../dialect.ts';
 import { THINKING } from '../encodeParts.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
@@ -25,7 +25,6 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
   let reason = '';
   let explanation = '';
   let over = false;
-  let refusal: unknown = null;
   let chunks = 0;
 
   const addText = (index: number, piece: string): ModelEvent[] => {
@@ -57,13 +56,15 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         blocks.open(index, { type: 'redacted_thinking', data: asText(block.data) });
         return [];
       case 'tool_use': {
-        blocks.open(index, { type: 'tool_use' });
+        blocks.open(index, { type: 'tool_use', id: block.id });
         // The input arrives in pieces, after an empty object; a gateway may send it whole.
         const input = asRecord(block.input) ?? {};
-        const given = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+        const given = Object.keys(input).length > 0 ? JSON.stringify(input) : asText(block.input);
         return call(index, { id: asText(block.id), function: { name: asText(block.name), arguments: given } });
       }
       default:
+        // The provider's own tools, and kinds of blocks that are yet to come: nothing of it is ours to run.
+        blocks.open(index, { type: FOREIGN });
         return [];
     }
   };
@@ -77,7 +78,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         blocks.sign(index, asText(delta.signature));
         return [];
       case 'input_json_delta':
-        return call(index, { function: { arguments: asText(delta.partial_json) } });
+        if (blocks.typeOf(index) !== 'tool_use') return [];
+        return call(index, { function: { arguments: asRecord(delta.partial_json) ?? asText(delta.partial_json) } });
       default:
         return [];
     }
@@ -90,23 +92,34 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     reason = asText(stop_reason) || reason;
     explanation = asText(objectOf(stop_details).explanation) || explanation;
   };
+  const openAll = (content: unknown): ModelEvent[] =>
+    listOf(content).flatMap((each, at) => {
+      const block = objectOf(each);
+      return open(blocks.begin(at, block), block);
+    });
   const takeWhole = (message: Json): ModelEvent[] => {
     count(message.usage);
     stop(message);
     over = reason !== '';
-    return listOf(message.content).flatMap((block, index) => open(index, objectOf(block)));
+    const content = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+    return openAll(content);
   };
 
   const take = (event: Json): ModelEvent[] => {
-    const index = typeof event.index === 'number' ? event.index : 0;
-    switch (event.type) {
+    const { type } = event;
+    const begun = objectOf(event.content_block);
+    const index = type === 'content_block_start' ? blocks.begin(event.index, begun) : blocks.at(event.index);
+    switch (type) {
       case 'message_start': {
         const message = objectOf(event.message);
         count(message.usage);
-        return listOf(message.content).flatMap((block, at) => open(at, objectOf(block)));
+        return openAll(message.content);
       }
       case 'content_block_start':
-        return open(index, objectOf(event.content_block));
+        return open(index, begun);
+      case 'content_block_stop':
+        blocks.close(index);
+        return [];
       case 'content_block_delta':
         return grow(index, objectOf(event.delta));
       case 'message_delta':
@@ -115,9 +128,6 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         return [];
       case 'message_stop':
         over = true;
-        return [];
-      case 'error':
-        refusal = event.error ?? event;
         return [];
       default:
         return [];
@@ -141,23 +151,28 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       return whole ? takeWhole(event) : take(event);
     },
     get awaits() {
-      if (refusal !== null || over) return 'nothing';
+      if (over) return 'nothing';
       return reason === '' ? 'answer' : 'usage';
     },
-    finish() {
-      if (refusal !== null) return { kind: 'refused', error: refusal };
-      if (reason === '') return { kind: 'cut' };
+    finish(isOver) {
       const made = calls.finish();
+      const isWhole = (text !== '' || made.length > 0) && made.every((each) => isWholeObject(each.arguments));
+      if (reason === '' && !((isOver || over) && isWhole)) return { kind: 'cut' };
+      const finish = reason === '' ? 'stop' : readFinish(reason);
+      if (finish === 'failed') return { kind: 'failed', reason };
       const reasoning = reasoningOf(thinking, blocks.kept(made.map(({ id }) => id)));
       const cost = reportedCost(usage);
       const answer = { text, reasoning, usage: normalizeUsage(usage), ...(cost && { cost }) };
-      const event = doneEvent(answer, made, calls.leftOut, readReason(reason));
+      const event = doneEvent(answer, made, calls.leftOut, finish);
       return { kind: 'done', event: explanation ? { ...event, notice: explainRefusal(explanation, event) } : event };
     },
   };
 }
 
-const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|error)$/;
+/** Blocks that are not read. */
+const FOREIGN = 'foreign';
+
+const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop))$/;
 
 function withoutNulls(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
@@ -175,41 +190,59 @@ function explainRefusal(explanation: string, { notice = [] }: Pick<DoneEvent, 'n
   return [...words('The provider says: {0}', showInOneLine(explanation.slice(0, MOST_EXPLAINED))), ...notice];
 }
 
-function readReason(reason: string): FinishReason {
-  switch (reason) {
-    case 'end_turn':
-    case 'stop_sequence':
-      return 'stop';
-    case 'tool_use':
-      return 'toolCalls';
-    case 'max_tokens':
-      return 'length';
-    case 'refusal':
-      return 'contentFilter';
-    case 'model_context_window_exceeded':
-      return 'overflow';
-    // Includes `pause_turn`: it only follows tools that run at the provider, which are never sent.
-    default:
-      return 'other';
-  }
-}
-
 interface Block {
   readonly type: string;
   length: number;
   signature: string;
   readonly data?: string;
+  readonly id: unknown;
+  closed: boolean;
+}
+
+/** A block as it begins. */
+interface Opening {
+  readonly type: string;
+  readonly signature?: string;
+  readonly data?: string;
+  readonly id?: unknown;
 }
 
 /** The blocks of one message in order: thinking to be returned, and marks for the positions of texts and calls. */
 class Blocks {
   readonly #blocks = new Map<number, Block>();
+  /** The newest block under each index of the server's: some number none of them, or all alike. */
+  readonly #newest = new Map<unknown, number>();
   /** Length of everything except text, thinking and arguments. */
   characters = 0;
 
-  open(index: number, { type, signature = '', data }: { type: string; signature?: string; data?: string }): void {
+  /** The index for a block that begins. One that begins twice is the same. */
+  begin(given: unknown, { type, id }: Json): number {
+    const known = this.#newest.get(given);
+    const open = known === undefined ? undefined : this.#blocks.get(known);
+    if (known !== undefined && open && !open.closed && open.type === type && open.id === id) return known;
+    const index = this.#blocks.size;
+    this.#newest.set(given, index);
+    return index;
+  }
+
+  /** The index of a block that goes on, even when nothing announced it. */
+  at(given: unknown): number {
+    if (typeof given !== 'number') return Math.max(0, this.#blocks.size - 1);
+    return this.#newest.get(given) ?? this.begin(given, {});
+  }
+
+  close(index: number): void {
+    const block = this.#blocks.get(index);
+    if (block) block.closed = true;
+  }
+
+  typeOf(index: number): string | undefined {
+    return this.#blocks.get(index)?.type;
+  }
+
+  open(index: number, { type, signature = '', data, id }: Opening): void {
     if (this.#blocks.has(index)) return;
-    this.#blocks.set(index, { type, length: 0, signature, ...(data === undefined ? {} : { data }) });
+    this.#blocks.set(index, { type, length: 0, signature, id, closed: false, ...(data === undefined ? {} : { data }) });
     this.characters += BLOCK_CHARACTERS + signature.length + (data ?? '').length;
   }
 
@@ -239,6 +272,8 @@ class Blocks {
             return [{ type, data }];
           case 'text':
             return [{ type, length }];
+          case FOREIGN:
+            return [];
           default: {
             const id = ids.shift();
             return id === undefined ? [] : [{ type, id }];

@@ -3,19 +3,11 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { wrapUserText } from '../../core/context/frames.ts';
 import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
-import type { ModelError } from '../../core/errors.ts';
+import type { ModelError, Refused } from '../../core/errors.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
-import {
-  type Dialect,
-  explainOmitted,
-  isUnknownParameter,
-  type NarrowingSteps,
-  type Sending,
-  sdkOptions,
-  takeStep,
-} from '../dialect.ts';
+import { type Dialect, explainOmitted, type NarrowingSteps, type Sending, sdkOptions, takeStep } from '../dialect.ts';
 import {
   encodeArguments,
   encodeName,
@@ -26,6 +18,15 @@ import {
   THINKING,
   textOfPart,
 } from '../encodeParts.ts';
+import { isOutputLimit } from '../errors/overflowDialects.ts';
+import {
+  namedLimit,
+  nearestEffort,
+  type OptionalField,
+  otherEfforts,
+  REFUSED_EFFORT,
+  withoutRefused,
+} from '../narrowing.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
 /** Models that think within a budget or not at all, and their longest answers. The first match counts. */
@@ -46,6 +47,8 @@ function begin(model: string): MessagesNarrowing {
     thinking: 'adaptive',
     display: true,
     effort: true,
+    efforts: null,
+    errorMarks: true,
     temperature: true,
     replay: true,
     cacheMarks: true,
@@ -56,34 +59,78 @@ function begin(model: string): MessagesNarrowing {
 }
 
 const STEPS: NarrowingSteps<MessagesNarrowing> = [
-  [({ display }, refusal) => display && isUnknownParameter(refusal, 'display'), { display: false }],
-  [({ effort }, refusal) => effort && isUnknownParameter(refusal, 'output_config|effort'), { effort: false }],
-  [
-    ({ thinking }, refusal) => thinking === 'adaptive' && /\badaptive\b/i.test(refusal),
-    { thinking: 'budget', effort: false },
-  ],
   [
     ({ replay }, refusal) => replay && /\bsignature\b|thinking.{0,80}(cannot be modified|must remain)/is.test(refusal),
     { replay: false },
   ],
-  [
-    ({ thinking }, refusal) =>
-      thinking !== 'none' && (isUnknownParameter(refusal, 'thinking') || /\bthinking\b.{0,40}support/i.test(refusal)),
-    { thinking: 'none' },
-  ],
-  [({ temperature }, refusal) => temperature && /\btemperature\b/i.test(refusal), { temperature: false }],
-  [({ longMarks }, refusal) => longMarks && /\bttl\b/i.test(refusal), { longMarks: false }],
-  [({ cacheMarks }, refusal) => cacheMarks && /\bcache_control\b/i.test(refusal), { cacheMarks: false }],
 ];
 
-/** `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for …` */
-const TOO_LONG = /max_tokens: (\d+) > (\d+)/;
+/** The most specific first. */
+const FIELDS: readonly OptionalField<MessagesNarrowing>[] = [
+  { names: ['thinking.display', 'display'], isSent: ({ display }) => display, change: { display: false } },
+  {
+    names: ['output_config', 'output_config.effort', 'effort'],
+    isSent: ({ effort }, request) => effort && request.effort !== undefined,
+    change: ({ efforts }, refused, request) => {
+      const others = efforts === null ? otherEfforts(refused, request) : null;
+      return others ? { efforts: others } : { effort: false };
+    },
+  },
+  {
+    names: ['thinking', 'thinking.adaptive', 'adaptive', 'thinking.type', 'thinking.budget_tokens', 'budget_tokens'],
+    words: (text) => REFUSED_EFFORT.test(text),
+    isSent: ({ thinking }, request) => thinking !== 'none' && request.effort !== undefined,
+    change: ({ thinking }, { text }) =>
+      thinking === 'adaptive' && /\badaptive\b/i.test(text)
+        ? { thinking: 'budget', effort: false }
+        : { thinking: 'none' },
+  },
+  {
+    names: ['temperature'],
+    isSent: ({ temperature }, request) => temperature && request.temperature !== undefined,
+    change: { temperature: false },
+  },
+  {
+    // Required by the API: it can only be lowered.
+    names: ['max_tokens'],
+    words: isOutputLimit,
+    isSent: ({ mostOutput }) => mostOutput > LEAST_OUTPUT,
+    change: (narrowing, refused, request) => {
+      const sent = maxTokens(request, narrowing, 0);
+      return { mostOutput: namedLimit(refused, sent) ?? Math.max(LEAST_OUTPUT, Math.floor(sent / 2)) };
+    },
+  },
+  {
+    names: ['ttl', 'cache_control.ttl', 'cache_control.ephemeral.ttl'],
+    inMessages: true,
+    isSent: ({ longMarks, cacheMarks }) => longMarks && cacheMarks,
+    change: { longMarks: false },
+  },
+  {
+    names: ['cache_control'],
+    inMessages: true,
+    isSent: ({ cacheMarks }) => cacheMarks,
+    change: { cacheMarks: false },
+  },
+  {
+    names: ['is_error'],
+    inMessages: true,
+    isSent: ({ errorMarks }) => errorMarks,
+    change: { errorMarks: false },
+  },
+  {
+    names: ['thinking', 'redacted_thinking', 'signature'],
+    inMessages: true,
+    isSent: ({ replay }) => replay,
+    change: { replay: false },
+  },
+];
 
-function narrow(narrowing: MessagesNarrowing, refusal: string): MessagesNarrowing | null {
-  const limit = Number(TOO_LONG.exec(refusal)?.[2] ?? 0);
-  if (limit > 0 && limit < narrowing.mostOutput) return { ...narrowing, mostOutput: limit };
-  return takeStep(STEPS, narrowing, refusal);
-}
+/** Tokens: a model that cannot say more is of no use. */
+const LEAST_OUTPUT = 1_024;
+
+const narrow = (narrowing: MessagesNarrowing, refused: Refused, request: ModelRequest): MessagesNarrowing | null =>
+  takeStep(STEPS, narrowing, refused.text) ?? withoutRefused(FIELDS, narrowing, refused, request);
 
 const ADVICE = words(
   'Perhaps this address does not speak Anthropic’s messages: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
@@ -103,7 +150,8 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
   encode: (request, narrowing) => encodeRequest(request, narrowing, lifetimes()),
   send: async (body, sending) => {
     const parameters = body as unknown as Anthropic.MessageCreateParamsStreaming;
-    return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });
+    const client = await anthropicSdk(sending);
+    return client.messages.create(parameters, { signal: sending.signal, maxRetries: 0 }).asResponse();
   },
   count: async (body, sending) => {
     // Only this belongs to the prompt, and the endpoint refuses anything else.
@@ -115,8 +163,8 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
     return counted.input_tokens;
   },
   assemble: createMessageAssembler,
-  explainOmissions: (request, { thinking, replay }) =>
-    explainOmitted(request, { effort: request.effort !== 'none' && thinking === 'none', reasoning: !replay }),
+  explainOmissions: (request, { thinking, replay, efforts }) =>
+    explainOmitted(request, { effort: request.effort !== 'none' && thinking === 'none', efforts, reasoning: !replay }),
   advise,
 });
 
@@ -147,6 +195,10 @@ interface MessagesNarrowing {
   readonly display: boolean;
   /** `output_config.effort` is sent. */
   readonly effort: boolean;
+  /** The efforts that it accepts; null when all. */
+  readonly efforts: readonly Effort[] | null;
+  /** A failed result carries `is_error`. */
+  readonly errorMarks: boolean;
   readonly temperature: boolean;
   /** Return earlier thinking. */
   readonly replay: boolean;
@@ -222,7 +274,9 @@ function thinkingOf(request: ModelRequest, narrowing: MessagesNarrowing): { sent
   if (effort === 'none') return { sent: { thinking: { type: 'disabled' } }, budget: 0 };
   const display = narrowing.display ? { display: 'summarized' } : {};
   if (narrowing.thinking === 'adaptive') {
-    const config = narrowing.effort ? { output_config: { effort: effort === 'minimal' ? 'low' : effort } } : {};
+    const config = narrowing.effort
+      ? { output_config: { effort: nearestEffort(effort === 'minimal' ? 'low' : effort, narrowing.efforts) } }
+      : {};
     return { sent: { thinking: { type: 'adaptive', ...display }, ...config }, budget: 0 };
   }
   // Within a tool loop every answer must begin with its thinking, which another model's answers lack.
@@ -263,7 +317,10 @@ function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNar
       case 'tool': {
         const content = encodeContent(message.text, message.parts);
         // The API refuses an error result with anything but text.
-        const failed = message.isError && content.every(({ type }) => type === 'text') ? { is_error: true } : {};
+        const failed =
+          message.isError && narrowing.errorMarks && content.every(({ type }) => type === 'text')
+            ? { is_error: true }
+            : {};
         add('user', [{ type: 'tool_result', tool_use_id: ids.of(message.toolCallId), content, ...failed }]);
       }
     }

@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../../core/context/message.ts';
-import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
+import { asRecord, asText, isWholeObject, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
 import { splitContent } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
@@ -47,6 +47,12 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
     const progress = calls.add({ ...piece, index });
     return progress ? [{ type: 'toolCall', ...progress }] : [];
   };
+  /** The whole arguments, where they differ from the pieces or none came. */
+  const settleArguments = (index: number, given: unknown): ModelEvent[] => {
+    const whole = asRecord(given) ? JSON.stringify(given) : asText(given);
+    items.announce(index, whole === '' ? 0 : 1);
+    return whole === '' ? [] : call(index, { function: { arguments: whole }, whole: true });
+  };
   const writeArguments = (index: number, piece: string): ModelEvent[] => {
     if (!piece) return [];
     items.announce(index, piece.length);
@@ -67,7 +73,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       case 'message':
         return [...events, ...takeContent(index, item, announced === 0)];
       case 'function_call':
-        return [...events, ...writeArguments(index, announced === 0 ? asText(item.arguments) : '')];
+        return [...events, ...settleArguments(index, item.arguments)];
       case 'reasoning':
         return [...events, ...think(reasoning === '' ? summaryOf(item) : '')];
       default:
@@ -77,7 +83,10 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   const end = (response: Json, status: string): ModelEvent[] => {
     usage = normalizeUsage(response.usage) ?? usage;
     cost = reportedCost(response.usage) ?? cost;
-    const events = listOf(response.output).flatMap((item, index) => close(index, objectOf(item)));
+    const events = [
+      ...items.match(listOf(response.output).map(objectOf)).flatMap(([index, item]) => close(index, item)),
+      ...items.left().flatMap(([index, item]) => close(index, item)),
+    ];
     ended = endOf(response, status);
     return events;
   };
@@ -90,6 +99,10 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
         return open(index, objectOf(event.item));
       case 'response.output_item.done':
         return close(index, objectOf(event.item));
+      case 'response.output_text.done':
+        return addText(index, items.announced(index) === 0 ? asText(event.text) : '');
+      case 'response.function_call_arguments.done':
+        return settleArguments(index, event.arguments);
       case 'response.output_text.delta':
       case 'response.refusal.delta':
         return addText(index, asText(event.delta));
@@ -105,9 +118,6 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       case 'response.failed':
       case 'response.cancelled':
         return end(objectOf(event.response), worseOf(type.slice('response.'.length), objectOf(event.response)));
-      case 'error':
-        ended = { kind: 'refused', error: event.error ?? event };
-        return [];
       default:
         return [];
     }
@@ -128,17 +138,19 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
         chunks++;
         return end(event, asText(event.status) || 'completed');
       }
-      if (!/^(response\.|error$)/.test(asText(event.type))) return [];
+      if (!/^response\./.test(asText(event.type))) return [];
       chunks++;
       return take(event);
     },
     get awaits() {
       return ended ? 'nothing' : 'answer';
     },
-    finish() {
+    finish(isOver) {
+      const made = calls.finish();
+      const isWhole = (text !== '' || made.length > 0) && made.every((each) => isWholeObject(each.arguments));
+      if (!ended && isOver && isWhole) ended = { kind: 'done', finish: 'stop' };
       if (!ended) return { kind: 'cut' };
       if (ended.kind !== 'done') return ended;
-      const made = calls.finish();
       // An incomplete answer may have cut calls, which count as cut by the limit, the usual reason.
       const finish = ended.incomplete && ended.finish === 'other' && made.length > 0 ? 'length' : ended.finish;
       const kept = items.kept(made.map(({ id }) => id));
@@ -215,6 +227,12 @@ interface OpenItem {
   closed: boolean;
 }
 
+/** The same item goes on or ends: a closed one does not, and another call or type is another item. */
+function isSameItem({ item, closed }: OpenItem, { id, type, call_id: call }: Json): boolean {
+  if (item.id !== undefined && item.id === id) return true;
+  return !closed && item.type === type && (!item.call_id || !call || item.call_id === call);
+}
+
 /** Base size of an item, whatever its content. */
 const ITEM_CHARACTERS = 20;
 
@@ -227,14 +245,45 @@ class OutputItems {
   /** Length of everything except text and arguments. */
   characters = 0;
 
-  indexOf({ output_index: index, item_id: id, item }: Json): number {
-    if (typeof index === 'number') return index;
-    const name = asText(id) || asText((item as Json | undefined)?.id);
+  /** Some servers give no index, or all items the same one: then the id tells them apart. */
+  indexOf({ output_index: given, item_id: id, item }: Json): number {
+    const about = objectOf(item);
+    const name = asText(id) || asText(about.id);
     const known = this.#indexes.get(name);
-    if (known !== undefined) return known;
+    const index = typeof given === 'number' ? this.#indexAt(given, about, name, known) : known;
+    if (index !== undefined) return index;
     const next = this.#last + (name ? 1 : 0);
     if (name) this.#indexes.set(name, next);
     return Math.max(0, next);
+  }
+
+  #indexAt(given: number, about: Json, name: string, known: number | undefined): number {
+    const open = this.#items.get(given);
+    const isPiece = about.type === undefined;
+    if (isPiece) return open === undefined || open.item.id === name ? given : (known ?? given);
+    const index = open === undefined || isSameItem(open, about) ? given : (known ?? this.#last + 1);
+    if (name) this.#indexes.set(name, index);
+    return index;
+  }
+
+  /** The items of a whole response, with the indexes that they had in the stream: they are counted by type. */
+  match(output: readonly Json[]): readonly (readonly [index: number, item: Json])[] {
+    const streamed = [...this.#items].sort(([a], [b]) => a - b);
+    const used = new Set<number>();
+    return output.map((item) => {
+      const found = streamed.find(([index, open]) => !used.has(index) && open.item.type === item.type);
+      const index = found ? found[0] : this.#last + 1;
+      used.add(index);
+      this.#last = Math.max(this.#last, index);
+      return [index, item];
+    });
+  }
+
+  /** Items of which only the first form came: neither pieces nor an end. */
+  left(): readonly (readonly [index: number, item: Json])[] {
+    return [...this.#items].flatMap(([index, { item, closed, announced }]) =>
+      closed || announced > 0 ? [] : [[index, item] as const],
+    );
   }
 
   /** False when it was open already. */

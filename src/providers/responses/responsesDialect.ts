@@ -6,18 +6,9 @@
 import type OpenAI from 'openai';
 import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json } from '../../core/json.ts';
-import type { ChatMessage, ContentPart, ModelRequest } from '../../core/model/modelClient.ts';
+import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
-import {
-  type Dialect,
-  explainOmitted,
-  isRefusedChoice,
-  isUnknownParameter,
-  type NarrowingSteps,
-  openaiSdk,
-  refusesEffort,
-  takeStep,
-} from '../dialect.ts';
+import { type Dialect, explainOmitted, type NarrowingSteps, openaiSdk, takeStep } from '../dialect.ts';
 import {
   encodeArguments,
   encodeName,
@@ -28,7 +19,17 @@ import {
   splitText,
   textOfPart,
 } from '../encodeParts.ts';
+import { isOutputLimit } from '../errors/overflowDialects.ts';
 import { mayThink } from '../knownModels.ts';
+import {
+  namedLimit,
+  nearestEffort,
+  type OptionalField,
+  otherEfforts,
+  REFUSED_CHOICE,
+  REFUSED_EFFORT,
+  withoutRefused,
+} from '../narrowing.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
 /** The features of the responses dialect that one model accepts: all of them, until a refusal names a parameter. */
@@ -36,6 +37,8 @@ interface ResponsesNarrowing {
   /** The system prompt is sent as `instructions`, else as the first message (required by xAI). */
   readonly instructions: boolean;
   readonly effort: boolean;
+  /** The efforts that it accepts; null when all. */
+  readonly efforts: readonly Effort[] | null;
   /** Request a readable summary of the reasoning. */
   readonly summary: boolean;
   /** Request encrypted reasoning. */
@@ -43,6 +46,16 @@ interface ResponsesNarrowing {
   /** How reasoning is returned. Without ids: some servers look an id up, although nothing is stored. */
   readonly items: 'whole' | 'withoutIds' | 'none';
   readonly outputLimit: boolean;
+  /** The greatest limit that the model accepts, in tokens; null when it has refused none. */
+  readonly mostOutput: number | null;
+  /** `store: false` is sent. */
+  readonly store: boolean;
+  /** `strict: false` is sent with each tool. */
+  readonly strict: boolean;
+  /** `detail` is sent with each image. */
+  readonly detail: boolean;
+  /** The phase of an earlier message is returned. */
+  readonly phase: boolean;
   readonly temperature: boolean;
   readonly cacheKey: boolean;
   /** `tool_choice` is sent. Otherwise the request's own text forbids the tools. */
@@ -56,10 +69,16 @@ function begin(model: string): ResponsesNarrowing {
   return {
     instructions: true,
     effort: thinks,
+    efforts: null,
     summary: thinks,
     encrypted: thinks,
     items: 'whole',
     outputLimit: true,
+    mostOutput: null,
+    store: true,
+    strict: true,
+    detail: true,
+    phase: true,
     temperature: true,
     cacheKey: true,
     toolChoice: true,
@@ -75,35 +94,80 @@ const REFUSED_ITEMS =
 
 /** A server that accepts only text as the result of a call. */
 const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
-const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
+const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content/i;
 const UNVERIFIED = /verified to (generate|use) reasoning summar/i;
 
 const STEPS: NarrowingSteps<ResponsesNarrowing> = [
   [({ items }, refusal) => items === 'whole' && LOST_ID.test(refusal), { items: 'withoutIds' }],
   [({ items }, refusal) => items !== 'none' && REFUSED_ITEMS.test(refusal), { items: 'none' }],
-  [
-    ({ encrypted }, refusal) => encrypted && (REFUSED_INCLUDE.test(refusal) || isUnknownParameter(refusal, 'include')),
-    { encrypted: false },
-  ],
-  [({ instructions }, refusal) => instructions && isUnknownParameter(refusal, 'instructions'), { instructions: false }],
-  [
-    ({ summary }, refusal) =>
-      summary && (UNVERIFIED.test(refusal) || isUnknownParameter(refusal, 'reasoning\\.summary|generate_summary')),
-    { summary: false },
-  ],
-  [({ effort }, refusal) => effort && refusesEffort(refusal), { effort: false }],
-  [
-    ({ effort, summary }, refusal) => (effort || summary) && isUnknownParameter(refusal, 'reasoning'),
-    { effort: false, summary: false },
-  ],
-  [({ temperature }, refusal) => temperature && isUnknownParameter(refusal, 'temperature'), { temperature: false }],
-  [
-    ({ outputLimit }, refusal) => outputLimit && isUnknownParameter(refusal, 'max_output_tokens'),
-    { outputLimit: false },
-  ],
-  [({ toolChoice }, refusal) => toolChoice && isRefusedChoice(refusal), { toolChoice: false }],
-  [({ cacheKey }, refusal) => cacheKey && isUnknownParameter(refusal, 'prompt_cache_key'), { cacheKey: false }],
   [({ resultParts }, refusal) => resultParts && REFUSED_PARTS.test(refusal), { resultParts: false }],
+];
+
+/** The most specific first. */
+const FIELDS: readonly OptionalField<ResponsesNarrowing>[] = [
+  {
+    names: ['include'],
+    words: (text) => REFUSED_INCLUDE.test(text),
+    isSent: ({ encrypted }) => encrypted,
+    change: { encrypted: false },
+  },
+  { names: ['instructions'], isSent: ({ instructions }) => instructions, change: { instructions: false } },
+  {
+    names: ['reasoning.summary', 'summary', 'reasoning.generate_summary', 'generate_summary'],
+    words: (text) => UNVERIFIED.test(text),
+    isSent: ({ summary }, { effort }) => summary && effort !== 'none',
+    change: { summary: false },
+  },
+  {
+    names: ['reasoning.effort', 'reasoning_effort', 'effort'],
+    words: (text) => REFUSED_EFFORT.test(text),
+    isSent: ({ effort }, request) => effort && request.effort !== undefined,
+    change: ({ efforts }, refused, request) => {
+      const others = efforts === null ? otherEfforts(refused, request) : null;
+      return others ? { efforts: others } : { effort: false };
+    },
+  },
+  {
+    names: ['reasoning'],
+    isSent: ({ effort, summary }) => effort || summary,
+    change: { effort: false, summary: false },
+  },
+  {
+    names: ['temperature'],
+    isSent: ({ temperature }, request) => temperature && request.temperature !== undefined,
+    change: { temperature: false },
+  },
+  {
+    names: ['max_output_tokens', 'max_tokens', 'max_completion_tokens'],
+    words: isOutputLimit,
+    isSent: ({ outputLimit }, { maxOutputTokens }) => outputLimit && maxOutputTokens !== undefined,
+    change: ({ mostOutput }, refused, { maxOutputTokens }) => {
+      const most = namedLimit(refused, Math.min(maxOutputTokens ?? 0, mostOutput ?? Number.POSITIVE_INFINITY));
+      return most === undefined ? { outputLimit: false } : { mostOutput: most };
+    },
+  },
+  {
+    names: ['tool_choice'],
+    words: (text) => REFUSED_CHOICE.test(text),
+    isSent: ({ toolChoice }, request) => toolChoice && request.toolChoice !== undefined,
+    change: { toolChoice: false },
+  },
+  { names: ['prompt_cache_key'], isSent: ({ cacheKey }) => cacheKey, change: { cacheKey: false } },
+  { names: ['store'], isSent: ({ store }) => store, change: { store: false } },
+  { names: ['strict', 'function.strict'], inMessages: true, isSent: ({ strict }) => strict, change: { strict: false } },
+  {
+    names: ['detail', 'image_url.detail'],
+    inMessages: true,
+    isSent: ({ detail }) => detail,
+    change: { detail: false },
+  },
+  { names: ['phase'], inMessages: true, isSent: ({ phase }) => phase, change: { phase: false } },
+  {
+    names: ['encrypted_content', 'summary', 'reasoning'],
+    inMessages: true,
+    isSent: ({ items }) => items !== 'none',
+    change: { items: 'none' },
+  },
 ];
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
@@ -116,35 +180,37 @@ function encodeRequest(request: ModelRequest, narrowing: ResponsesNarrowing): Js
   const instructions = first?.role === 'system' && narrowing.instructions ? first.text.toWellFormed() : null;
   const { effort, toolChoice, tools, maxOutputTokens, temperature, cacheKey } = request;
   const reasoning = {
-    ...(effort && narrowing.effort ? { effort } : {}),
+    ...(effort && narrowing.effort ? { effort: nearestEffort(effort, narrowing.efforts) } : {}),
     ...(narrowing.summary && effort !== 'none' ? { summary: 'auto' } : {}),
   };
   return {
     model: request.model,
     ...(instructions === null ? {} : { instructions }),
     input: encodeInput(instructions === null ? request.messages : rest, narrowing),
-    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map((tool) => encodeTool(tool, narrowing)) } : {}),
     ...(toolChoice && narrowing.toolChoice && tools.length > 0 ? { tool_choice: toolChoice } : {}),
     ...(Object.keys(reasoning).length > 0 ? { reasoning } : {}),
     ...(maxOutputTokens === undefined || !narrowing.outputLimit
       ? {}
-      : { max_output_tokens: Math.max(LEAST_OUTPUT, maxOutputTokens) }),
+      : {
+          max_output_tokens: Math.max(LEAST_OUTPUT, Math.min(maxOutputTokens, narrowing.mostOutput ?? maxOutputTokens)),
+        }),
     ...(temperature === undefined || !narrowing.temperature ? {} : { temperature }),
     ...(cacheKey && narrowing.cacheKey ? { prompt_cache_key: cacheKey } : {}),
     ...(narrowing.encrypted ? { include: ['reasoning.encrypted_content'] } : {}),
-    store: false,
+    ...(narrowing.store ? { store: false } : {}),
     stream: true,
   };
 }
 
 /** Not strict: a strict schema must require every field, and a tool's own schema need not. */
-function encodeTool(tool: ModelRequest['tools'][number]): Json {
+function encodeTool(tool: ModelRequest['tools'][number], { strict }: ResponsesNarrowing): Json {
   return {
     type: 'function',
     name: encodeName(tool.name),
     description: tool.description,
     parameters: tool.parameters,
-    strict: false,
+    ...(strict ? { strict: false } : {}),
   };
 }
 
@@ -154,7 +220,7 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
   /** Images of results, where these accept only text. */
   let images: ContentPart[] = [];
   const showImages = () => {
-    if (images.length > 0) input.push(said('user', encodeContent(OF_RESULTS, images)));
+    if (images.length > 0) input.push(said('user', encodeContent(OF_RESULTS, images, narrowing)));
     images = [];
   };
   for (const message of messages) {
@@ -164,7 +230,7 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
         input.push(said('developer', [{ type: 'input_text', text: message.text.toWellFormed() }]));
         break;
       case 'user':
-        input.push(said('user', encodeContent(message.text, message.parts)));
+        input.push(said('user', encodeContent(message.text, message.parts, narrowing)));
         break;
       case 'assistant':
         ids.open(message.toolCalls);
@@ -177,7 +243,7 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
         input.push({
           type: 'function_call_output',
           call_id: ids.of(message.toolCallId),
-          output: within ? encodeContent(message.text, parts) : message.text.toWellFormed() || NOTHING,
+          output: within ? encodeContent(message.text, parts, narrowing) : message.text.toWellFormed() || NOTHING,
         });
       }
     }
@@ -190,15 +256,26 @@ function said(role: string, content: readonly Json[], more: Json = {}): Json {
   return { type: 'message', role, content, ...more };
 }
 
-function encodeContent(text: string, parts: readonly ContentPart[] | undefined): readonly Json[] {
+function encodeContent(
+  text: string,
+  parts: readonly ContentPart[] | undefined,
+  { detail }: ResponsesNarrowing,
+): readonly Json[] {
   const wellFormed = text.toWellFormed();
   const words = wellFormed || parts?.length ? wellFormed : NOTHING;
-  return [...(words ? [{ type: 'input_text', text: words }] : []), ...(parts ?? []).map(encodePart)];
+  return [
+    ...(words ? [{ type: 'input_text', text: words }] : []),
+    ...(parts ?? []).map((part) => encodePart(part, detail)),
+  ];
 }
 
-function encodePart(part: ContentPart): Json {
+function encodePart(part: ContentPart, detail: boolean): Json {
   return part.type === 'image'
-    ? { type: 'input_image', image_url: `data:${part.mime};base64,${part.base64}`, detail: 'auto' }
+    ? {
+        type: 'input_image',
+        image_url: `data:${part.mime};base64,${part.base64}`,
+        ...(detail ? { detail: 'auto' } : {}),
+      }
     : { type: 'input_text', text: textOfPart(part) };
 }
 
@@ -206,7 +283,7 @@ function encodePart(part: ContentPart): Json {
 function encodeAssistant(
   { text, toolCalls = [], reasoning }: AssistantMessage,
   ids: SentIds,
-  { items: allowed }: ResponsesNarrowing,
+  { items: allowed, phase: withPhase }: ResponsesNarrowing,
 ): readonly Json[] {
   const items = reasoning?.field === SUMMARY && allowed !== 'none' ? (reasoning.items ?? []) : [];
   const encoded: Json[] = [];
@@ -214,7 +291,7 @@ function encodeAssistant(
   const texts = splitText(text, items, 'message');
   const addText = (part: string, { phase }: Json = {}) => {
     const content = [{ type: 'output_text', text: part.toWellFormed() }];
-    if (part) encoded.push(said('assistant', content, phase ? { phase } : {}));
+    if (part) encoded.push(said('assistant', content, phase && withPhase ? { phase } : {}));
   };
   const callTool = (id: string) => {
     const call = calls.get(id);
@@ -253,16 +330,18 @@ function withoutTrailingReasoning(encoded: readonly Json[]): readonly Json[] {
 export const RESPONSES: Dialect<ResponsesNarrowing> = {
   path: 'responses',
   begin: (_, model) => begin(model),
-  narrow: (narrowing, refusal) => takeStep(STEPS, narrowing, refusal),
+  narrow: (narrowing, refused, request) =>
+    takeStep(STEPS, narrowing, refused.text) ?? withoutRefused(FIELDS, narrowing, refused, request),
   withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
   encode: encodeRequest,
   send: async (body, sending) => {
     const parameters = body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming;
-    return (await openaiSdk(sending)).responses.create(parameters, { signal: sending.signal, maxRetries: 0 });
+    const client = await openaiSdk(sending);
+    return client.responses.create(parameters, { signal: sending.signal, maxRetries: 0 }).asResponse();
   },
   assemble: createResponseAssembler,
-  explainOmissions: (request, { effort, items }) =>
-    explainOmitted(request, { effort: !effort, reasoning: items === 'none' }),
+  explainOmissions: (request, { effort, efforts, items }) =>
+    explainOmitted(request, { effort: !effort, efforts, reasoning: items === 'none' }),
   advise,
 };
 

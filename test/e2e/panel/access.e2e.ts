@@ -3,6 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
+import { MENTION_ICONS } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
   assistant,
@@ -54,6 +55,12 @@ test.describe('everyone can use it', () => {
     'commands completed': async (panel) => {
       await panel.show(READY, CONVERSATION);
       await panel.page.locator('textarea').fill('/');
+    },
+    'mentions completed': async (panel) => {
+      await panel.show(READY, CONVERSATION);
+      await panel.page.locator('textarea').fill('@');
+      const choices = MENTION_ICONS.map((icon) => ({ insert: `@${icon}`, label: icon, detail: '', icon, more: false }));
+      await panel.deliver({ type: 'mentionChoices', typed: '', choices });
     },
     'what was gone back to': async (panel) => {
       await panel.show({ ...READY, selection: { ...SELECTED, on: false, isNew: false } }, [
@@ -120,6 +127,7 @@ test.describe('everyone can use it', () => {
         for (const name of names) {
           await panel.reload();
           await scenes[name]?.(panel);
+          for (const icon of await iconsWithoutPicture(panel)) findings.push(`${name}: no picture for ${icon}`);
           await panel.page.evaluate(axe);
           const { violations } = await panel.page.evaluate(() =>
             (window as unknown as { axe: typeof Axe }).axe.run({ resultTypes: ['violations'] }),
@@ -135,6 +143,15 @@ test.describe('everyone can use it', () => {
     });
   }
 });
+
+/** Classes of the icons on the page that the style sheet or the font lacks. */
+const iconsWithoutPicture = ({ page }: OpenPanel): Promise<readonly string[]> =>
+  page.evaluate(async () => {
+    await document.fonts.ready;
+    return [...document.querySelectorAll('.codicon')]
+      .filter((icon) => getComputedStyle(icon, '::before').content === 'none')
+      .map((icon) => icon.className);
+  });
 
 test('nothing turns for who wants less motion', { tag: '@item:17' }, async ({ panel }) => {
   const { page } = panel;

@@ -165,7 +165,13 @@ test.describe('the composer', () => {
     await panel.posted();
     await box.pressSequentially('See @');
     deepEqual(await panel.posted(), [{ type: 'completeMention', typed: '' }]);
-    const choice = (path: string) => ({ insert: `@${path}`, label: path, detail: '', icon: 'file', more: false });
+    const choice = (path: string) => ({
+      insert: `@${path}`,
+      label: path,
+      detail: '',
+      icon: 'file' as const,
+      more: false,
+    });
     const choices = [choice('a.ts'), choice('b.ts')];
     await panel.deliver({ type: 'mentionChoices', typed: '', choices });
     await box.press('ArrowDown');

@@ -168,7 +168,13 @@ test.describe('texts are never markup', () => {
     }
     await panel.show({ ...state, status: 'idle' }, []);
     await panel.page.getByRole('combobox', { name: 'Message' }).fill('@');
-    const choices = ATTACKS.map((text) => ({ insert: text, label: text, detail: text, icon: text, more: false }));
+    const choices = ATTACKS.map((text) => ({
+      insert: text,
+      label: text,
+      detail: text,
+      icon: 'file' as const,
+      more: false,
+    }));
     await panel.deliver({ type: 'mentionChoices', typed: '', choices: choices.slice(0, 100) });
     equal(await panel.page.locator('.completions [role=option]').count(), 100);
     await look();
@@ -722,7 +728,7 @@ test.describe('going back', () => {
     await panel.deliver({
       type: 'mentionChoices',
       typed: '',
-      choices: [{ insert: '@src/retry.ts', label: 'retry.ts', detail: 'src', icon: 'file', more: false }],
+      choices: [{ insert: '@src/retry.ts', label: 'retry.ts', detail: 'src', icon: 'file' as const, more: false }],
     });
     await page.getByRole('option', { name: /retry\.ts/ }).waitFor();
     await edited.press('Tab');

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { LAZY_NAMES, LAZY_SCRIPTS } from '../../../scripts/build/buildProduct.ts';
+import { makeIcons } from '../../../scripts/build/makeIcons.ts';
 import { panelHtml } from '../../../src/node/panel/panelHtml.ts';
 import { bodyClass, type ThemeName, themeCss } from './themes.ts';
 
@@ -70,7 +71,9 @@ export async function servePanel(entry = 'webview/main.ts'): Promise<ServedPanel
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const built = (name: string) => bundle.outputFiles.find(({ path }) => path.endsWith(name))?.contents ?? '';
-  const icons = join(ROOT, 'node_modules/@vscode/codicons/dist');
+  const icons = await makeIcons(
+    ['main.js', 'pages.js'].map((name) => bundle.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''),
+  );
   const server = createServer(async ({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://panel');
     const send = (type: string, body: string | Uint8Array) =>
@@ -92,8 +95,9 @@ export async function servePanel(entry = 'webview/main.ts'): Promise<ServedPanel
       case '/theme.css':
         return send('text/css', themeCss(theme));
       case '/codicon.css':
+        return send('text/css', icons.style);
       case '/codicon.ttf':
-        return send(pathname.endsWith('css') ? 'text/css' : 'font/ttf', await readFile(join(icons, pathname)));
+        return send('font/ttf', icons.font);
       default:
         return response.writeHead(404).end();
     }

@@ -75,7 +75,7 @@ test('what the commands mean begins at one edge', async ({ panel }) => {
   await panel.deliver();
   equal((await edges()).length, 1);
   await page.locator('textarea').fill('@');
-  const choice = (label: string) => ({ insert: `@${label}`, label, detail: 'src', icon: 'file', more: false });
+  const choice = (label: string) => ({ insert: `@${label}`, label, detail: 'src', icon: 'file' as const, more: false });
   const choices = ['a.ts', 'aRatherLongName.test.ts', 'b.ts'].map(choice);
   await panel.deliver({ type: 'mentionChoices', typed: '', choices });
   equal((await edges()).length, 1);

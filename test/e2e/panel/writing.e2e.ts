@@ -130,7 +130,7 @@ test.describe('what is being written', () => {
     const box = composer(panel);
     await panel.show(READY, CONVERSATION);
     await box.pressSequentially('see @re');
-    const choice = { insert: '@retry.ts', label: 'retry.ts', detail: 'src', icon: 'file', more: false };
+    const choice = { insert: '@retry.ts', label: 'retry.ts', detail: 'src', icon: 'file' as const, more: false };
     await panel.deliver({ type: 'mentionChoices', typed: 're', choices: [choice] });
     await expect(panel.page.getByRole('option')).toHaveCount(1);
     await panel.show(other, [user('m2', 'asked there')]);

@@ -41,6 +41,9 @@ export function refuseRequest(messages: readonly ChatMessage[]): string | null {
 const COMMON = {
   usageOption: true,
   outputLimit: null,
+  otherLimit: false,
+  mostOutput: null,
+  efforts: null,
   temperature: true,
   replayExtras: false,
   cacheMarkers: false,
@@ -49,6 +52,7 @@ const COMMON = {
   effort: null,
   replayDetails: true,
   emptyReasoning: false,
+  replayInText: false,
 };
 const DIALECTS: readonly ChatNarrowing[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },

@@ -4,6 +4,7 @@
  */
 
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
+import { findBrokenTexts, findSchemaViolations } from './toolSchemaRules.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const ID = /^[a-zA-Z0-9_-]+$/;
@@ -54,8 +55,9 @@ function findInPrompt(request: Json, known: ReadonlySet<string>, most: number): 
     found.push('`temperature` may only be set to 1 when thinking is enabled');
   for (const tool of listOf(request.tools).map(objectOf)) {
     if (!NAME.test(asText(tool.name))) found.push(`tools: '${asText(tool.name)}' should match pattern`);
-    if (asText(objectOf(tool.input_schema).type) !== 'object') found.push('tools: input_schema.type: Field required');
+    for (const broken of findSchemaViolations(tool.input_schema)) found.push(`tools: input_schema: ${broken}`);
   }
+  found.push(...findBrokenTexts(request));
   const turns = listOf(request.messages).map(objectOf);
   if (turns.length === 0) found.push('messages: at least one message is required');
   if (turns[0] && turns[0].role !== 'user') found.push('messages: first message must use the "user" role');

@@ -4,6 +4,7 @@
  */
 
 import { asRecord, asText, isWholeObject, type Json, objectOf } from '../../../src/core/json.ts';
+import { findBrokenTexts, findSchemaViolations } from './toolSchemaRules.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 40;
@@ -16,6 +17,7 @@ export function findViolations(body: unknown): string[] {
   if (!asText(request.model)) found.push('model is missing');
   if (request.stream !== true) found.push('stream is not true');
   checkTools(request.tools, found);
+  found.push(...findBrokenTexts(request));
   if (!Array.isArray(request.messages) || request.messages.length === 0) return [...found, 'messages are missing'];
   checkMessages(
     request.messages.map((message) => objectOf(message)),
@@ -32,6 +34,9 @@ function checkTools(tools: unknown, found: string[]): void {
   }
   const names = tools.map((tool) => asText(asRecord(asRecord(tool)?.function)?.name));
   for (const name of names) if (!NAME.test(name)) found.push(`tool name '${name}' is not allowed`);
+  for (const tool of tools)
+    for (const broken of findSchemaViolations(objectOf(objectOf(tool).function).parameters))
+      found.push(`Invalid schema for function: ${broken}`);
   if (new Set(names).size !== names.length) found.push('two tools have the same name');
 }
 

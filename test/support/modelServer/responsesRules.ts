@@ -4,6 +4,7 @@
  */
 
 import { asText, isWholeObject, type Json, listOf, objectOf } from '../../../src/core/json.ts';
+import { findBrokenTexts, findSchemaViolations } from './toolSchemaRules.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const KNOWN = new Set([
@@ -32,10 +33,12 @@ export function findResponsesViolations(body: unknown): string[] {
   for (const tool of listOf(request.tools).map(objectOf)) {
     if (tool.type !== 'function' || !NAME.test(asText(tool.name)))
       found.push(`tool '${asText(tool.name)}' is malformed`);
+    for (const broken of findSchemaViolations(tool.parameters)) found.push(`Invalid schema for function: ${broken}`);
     if (tool.strict !== false) found.push(`tool '${asText(tool.name)}' is strict`);
   }
   const input = listOf(request.input).map(objectOf);
   if (input.length === 0) found.push('input is missing');
+  found.push(...findBrokenTexts(request));
   checkInput(input, found);
   return found;
 }

@@ -1962,6 +1962,732 @@ Expected: 4
 `,
     ['Assertion with == failed', 'left: 3'],
   ],
+  [
+    'vitest 4: a snapshot, beside a passing suite named after errors',
+    `
+ RUN  v4.0.6 /home/me/shop
+
+ ✓ src/errors/retryError.spec.ts (8 tests) 12ms
+ ❯ src/view/price.spec.ts (2 tests | 1 failed) 19ms
+     ✓ shows an error banner when the price fails to load 3ms
+     × renders the price 9ms
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  src/view/price.spec.ts > renders the price
+Error: Snapshot \`renders the price 1\` mismatched
+
+- Expected
++ Received
+
+- <b>€ 4.00</b>
++ <b>4.00 €</b>
+
+ ❯ src/view/price.spec.ts:18:20
+     16|     const html = render(4);
+     17|     // throws an error if the price is negative
+     18|     expect(html).toMatchSnapshot();
+       |                  ^
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
+
+  Snapshots  1 failed
+ Test Files  1 failed | 1 passed (2)
+      Tests  1 failed | 9 passed (10)
+`,
+    ['Snapshot `renders the price 1` mismatched', 'src/view/price.spec.ts:18:20'],
+  ],
+  [
+    'vitest: an unhandled rejection makes a green run fail',
+    `
+ ✓ src/queue.spec.ts (4 tests) 31ms
+
+⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯
+
+Vitest caught 1 unhandled error during the test run.
+This might cause false positive tests. Resolve unhandled errors to make sure your tests are not affected.
+
+⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯
+RangeError: queue is closed
+ ❯ Queue.push src/queue.ts:33:11
+     31|   push(job: Job) {
+ ❯ src/queue.spec.ts:21:9
+
+This error originated in "src/queue.spec.ts" test file. It doesn't mean the error was thrown inside the file itself, but while it was running.
+The latest test that might've caused the error is "drains". It might mean one of the following:
+- The error was thrown, while Vitest was running this test.
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯
+
+ Test Files  1 passed (1)
+      Tests  4 passed (4)
+     Errors  1 error
+`,
+    ['RangeError: queue is closed', 'src/queue.ts:33:11'],
+  ],
+  [
+    'jest 30: a timeout, below what a passed test logged',
+    `PASS src/error/format.test.js
+  ● Console
+
+    console.error
+      Error: formatted as expected
+          at format (/home/me/app/src/error/format.js:3:9)
+
+FAIL src/poll.test.js (5.61 s)
+  poll
+    ✓ reports an error after three tries (4 ms)
+    ✕ ends when told (5003 ms)
+
+  ● poll › ends when told
+
+    thrown: "Exceeded timeout of 5000 ms for a test.
+    Add a timeout value to this test to increase the timeout, if this is a long-running test."
+
+      11 | });
+      12 |
+    > 13 | it('ends when told', async () => {
+         | ^
+      14 |   await poll();
+      15 | });
+
+      at Object.it (src/poll.test.js:13:1)
+
+Test Suites: 1 failed, 1 passed, 2 total
+Tests:       1 failed, 3 passed, 4 total
+`,
+    ['Exceeded timeout of 5000 ms', 'src/poll.test.js:13:1'],
+  ],
+  [
+    'pytest -q with warnings',
+    `..F.                                                                     [100%]
+=================================== FAILURES ===================================
+____________________________ test_error_rate_is_low ____________________________
+
+    def test_error_rate_is_low():
+        stats = collect()
+>       assert stats.errors / stats.total < 0.01
+E       ZeroDivisionError: division by zero
+
+tests/test_stats.py:14: ZeroDivisionError
+=============================== warnings summary ===============================
+tests/test_stats.py::test_old
+  /home/me/app/stats.py:3: DeprecationWarning: errors() will fail in 4.0
+    return errors()
+
+-- Docs: https://docs.pytest.org/en/stable/how-to/capture-warnings.html
+=========================== short test summary info ============================
+FAILED tests/test_stats.py::test_error_rate_is_low - ZeroDivisionError: division by zero
+1 failed, 3 passed, 1 warning in 0.05s
+`,
+    ['division by zero', 'tests/test_stats.py:14'],
+  ],
+  [
+    'pytest: a fixture that is missing',
+    `============================= test session starts ==============================
+collected 2 items
+
+tests/test_db.py E.                                                      [100%]
+
+==================================== ERRORS ====================================
+________________________ ERROR at setup of test_insert _________________________
+file /home/me/app/tests/test_db.py, line 5
+  def test_insert(database):
+E       fixture 'database' not found
+>       available fixtures: cache, capfd, monkeypatch, tmp_path
+>       use 'pytest --fixtures [testpath]' for help on them.
+
+/home/me/app/tests/test_db.py:5
+=========================== short test summary info ============================
+ERROR tests/test_db.py::test_insert
+========================= 1 passed, 1 error in 0.03s ==========================
+`,
+    ["fixture 'database' not found", 'test_db.py:5'],
+  ],
+  [
+    'go test -json',
+    `{"Time":"2026-03-01T10:00:00Z","Action":"start","Package":"example.com/shop/errors"}
+{"Time":"2026-03-01T10:00:00Z","Action":"run","Package":"example.com/shop/errors","Test":"TestError"}
+{"Time":"2026-03-01T10:00:00Z","Action":"output","Package":"example.com/shop/errors","Test":"TestError","Output":"--- PASS: TestError (0.00s)\\n"}
+{"Time":"2026-03-01T10:00:00Z","Action":"pass","Package":"example.com/shop/errors","Elapsed":0.01}
+{"Time":"2026-03-01T10:00:01Z","Action":"run","Package":"example.com/shop/cart","Test":"TestTotal"}
+{"Time":"2026-03-01T10:00:01Z","Action":"output","Package":"example.com/shop/cart","Test":"TestTotal","Output":"=== RUN   TestTotal\\n"}
+{"Time":"2026-03-01T10:00:01Z","Action":"output","Package":"example.com/shop/cart","Test":"TestTotal","Output":"    cart_test.go:19: Total() = 3, want 4\\n"}
+{"Time":"2026-03-01T10:00:01Z","Action":"output","Package":"example.com/shop/cart","Test":"TestTotal","Output":"--- FAIL: TestTotal (0.00s)\\n"}
+{"Time":"2026-03-01T10:00:01Z","Action":"fail","Package":"example.com/shop/cart","Test":"TestTotal","Elapsed":0}
+{"Time":"2026-03-01T10:00:01Z","Action":"output","Package":"example.com/shop/cart","Output":"FAIL\\n"}
+{"Time":"2026-03-01T10:00:01Z","Action":"fail","Package":"example.com/shop/cart","Elapsed":0.02}
+`,
+    ['Total() = 3, want 4', 'cart_test.go:19'],
+  ],
+  [
+    'cargo nextest',
+    `    Finished \`test\` profile [unoptimized + debuginfo] target(s) in 0.31s
+────────────
+ Nextest run ID 6f2a with nextest profile: default
+    Starting 3 tests across 2 binaries
+        PASS [   0.004s] shop error::tests::displays_error
+        PASS [   0.004s] shop error::tests::fails_on_empty
+        FAIL [   0.006s] shop cart::tests::adds
+  stdout ───
+
+    running 1 test
+    test cart::tests::adds ... FAILED
+
+    failures:
+
+    failures:
+        cart::tests::adds
+
+    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 2 filtered out; finished in 0.00s
+
+  stderr ───
+
+    thread 'cart::tests::adds' (4711) panicked at src/cart.rs:41:9:
+    assertion \`left == right\` failed: the total is wrong
+      left: 3
+     right: 4
+    note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace
+
+────────────
+     Summary [   0.012s] 3 tests run: 2 passed, 1 failed, 0 skipped
+        FAIL [   0.006s] shop cart::tests::adds
+error: test run failed
+`,
+    ['the total is wrong', 'src/cart.rs:41:9', 'left: 3'],
+  ],
+  [
+    'tsc --pretty',
+    `\u001b[96msrc/cart.ts\u001b[0m:\u001b[93m12\u001b[0m:\u001b[93m7\u001b[0m - \u001b[91merror\u001b[0m\u001b[90m TS2322: \u001b[0mType 'string' is not assignable to type 'number'.
+
+\u001b[7m12\u001b[0m       total: 'error',
+\u001b[7m  \u001b[0m \u001b[91m      ~~~~~\u001b[0m
+
+  \u001b[96msrc/errors.ts\u001b[0m:\u001b[93m3\u001b[0m:\u001b[93m3\u001b[0m
+    \u001b[7m3\u001b[0m   total: number;
+    \u001b[7m \u001b[0m   \u001b[96m~~~~~\u001b[0m
+    The expected type comes from property 'total' which is declared here on type 'Failure'
+
+
+Found 1 error in src/cart.ts\u001b[90m:12\u001b[0m
+`,
+    ["TS2322: Type 'string' is not assignable to type 'number'.", 'src/cart.ts:12:7'],
+  ],
+  [
+    'eslint -f unix',
+    `/home/me/app/src/error.js:1:1: File has a warning only. [Warning/no-console]
+/home/me/app/src/cart.js:8:15: 'total' is assigned a value but never used. [Error/no-unused-vars]
+
+2 problems
+`,
+    ["'total' is assigned a value but never used", 'src/cart.js:8:15'],
+  ],
+  [
+    'eslint stylish after warnings',
+    `
+/home/me/app/src/error.js
+  3:5  warning  Unexpected console statement  no-console
+
+/home/me/app/src/tax.js
+   9:1  warning  Missing JSDoc comment        require-jsdoc
+  14:9  error    Unreachable code             no-unreachable
+
+✖ 3 problems (1 error, 2 warnings)
+`,
+    ['Unreachable code', 'src/tax.js:14:9'],
+  ],
+  [
+    'gradle: a task without its input',
+    `> Task :app:compileKotlin
+w: file:///home/me/app/src/main/kotlin/Error.kt:3:5 Variable 'failed' is never used
+e: file:///home/me/app/src/main/kotlin/Cart.kt:17:20 Unresolved reference 'totl'.
+
+> Task :app:compileKotlin FAILED
+
+FAILURE: Build failed with an exception.
+
+* What went wrong:
+Execution failed for task ':app:compileKotlin'.
+> A failure occurred while executing org.jetbrains.kotlin.compilerRunner.GradleCompilerRunnerWithWorkers$GradleKotlinCompilerWorkAction
+   > Compilation error. See log for more details
+
+* Try:
+> Run with --stacktrace option to get the stack trace.
+
+BUILD FAILED in 4s
+2 actionable tasks: 1 executed, 1 up-to-date
+`,
+    ["Unresolved reference 'totl'", 'Cart.kt:17:20'],
+  ],
+  [
+    'maven: a dependency',
+    `[INFO] Scanning for projects...
+[INFO] Building error-reports 1.4
+[WARNING] The POM for com.acme:failures:jar:2 is deprecated
+[INFO] ------------------------------------------------------------------------
+[INFO] BUILD FAILURE
+[INFO] ------------------------------------------------------------------------
+[ERROR] Failed to execute goal on project error-reports: Could not resolve dependencies for project com.acme:error-reports:jar:1.4: com.acme:tax:jar:9.1 was not found in https://repo.example.com -> [Help 1]
+[ERROR] 
+[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
+[ERROR] Re-run Maven using the -X switch to enable full debug logging.
+`,
+    ['com.acme:tax:jar:9.1 was not found'],
+  ],
+  [
+    'maven surefire',
+    `[INFO] Running com.acme.ErrorTest
+[INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.04 s -- in com.acme.ErrorTest
+[INFO] Running com.acme.CartTest
+[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.05 s <<< FAILURE! -- in com.acme.CartTest
+[ERROR] com.acme.CartTest.total -- Time elapsed: 0.01 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: expected: <4> but was: <3>
+	at org.junit.jupiter.api.AssertionUtils.fail(AssertionUtils.java:55)
+	at com.acme.CartTest.total(CartTest.java:21)
+
+[INFO] Results:
+[ERROR] Failures: 
+[ERROR]   CartTest.total:21 expected: <4> but was: <3>
+[ERROR] Tests run: 6, Failures: 1, Errors: 0, Skipped: 0
+`,
+    ['expected: <4> but was: <3>'],
+  ],
+  [
+    'dotnet build',
+    `  Determining projects to restore...
+  All projects are up-to-date for restore.
+/home/me/app/Errors.cs(4,18): warning CS0168: The variable 'error' is declared but never used [/home/me/app/App.csproj]
+/home/me/app/Cart.cs(31,16): error CS0103: The name 'totl' does not exist in the current context [/home/me/app/App.csproj]
+
+Build FAILED.
+
+/home/me/app/Cart.cs(31,16): error CS0103: The name 'totl' does not exist in the current context [/home/me/app/App.csproj]
+    1 Warning(s)
+    1 Error(s)
+
+Time Elapsed 00:00:03.41
+`,
+    ["The name 'totl' does not exist", 'Cart.cs(31,16)'],
+  ],
+  [
+    'rspec with a pending one',
+    `...*F
+
+Pending: (Failures listed here are expected and do not affect your suite's status)
+
+  1) Errors are sent by mail
+     # Not yet implemented
+     # ./spec/errors_spec.rb:9
+
+Failures:
+
+  1) Cart#total adds the prices
+     Failure/Error: expect(cart.total).to eq(4)
+
+       expected: 4
+            got: 3
+
+       (compared using ==)
+     # ./spec/cart_spec.rb:12:in \`block (2 levels) in <top (required)>'
+
+Finished in 0.01 seconds (files took 0.08 seconds to load)
+5 examples, 1 failure, 1 pending
+
+Failed examples:
+
+rspec ./spec/cart_spec.rb:11 # Cart#total adds the prices
+`,
+    ['expect(cart.total).to eq(4)', 'got: 3', 'spec/cart_spec.rb:12'],
+  ],
+  [
+    'phpunit: an error, not a failure',
+    `PHPUnit 12.1.0 by Sebastian Bergmann and contributors.
+
+Runtime:       PHP 8.4.2
+
+..E.                                                                4 / 4 (100%)
+
+Time: 00:00.011, Memory: 8.00 MB
+
+There was 1 error:
+
+1) App\\Tests\\CartTest::testErrorIsShown
+TypeError: App\\Cart::add(): Argument #1 ($price) must be of type int, string given, called in /home/me/app/tests/CartTest.php on line 14
+
+/home/me/app/src/Cart.php:9
+/home/me/app/tests/CartTest.php:14
+
+ERRORS!
+Tests: 4, Assertions: 3, Errors: 1.
+`,
+    ['Argument #1 ($price) must be of type int, string given'],
+  ],
+  [
+    'swift build',
+    `Building for debugging...
+[1/4] Write swift-version.txt
+/home/me/app/Sources/App/Errors.swift:3:9: warning: variable 'error' was never mutated; consider changing to 'let' constant
+/home/me/app/Sources/App/Cart.swift:12:22: error: cannot convert value of type 'String' to expected argument type 'Int'
+10 | 
+11 |     func total() {
+12 |         add(prices: "error")
+   |                     \`- error: cannot convert value of type 'String' to expected argument type 'Int'
+[3/4] Compiling App Cart.swift
+error: fatalError
+`,
+    ["cannot convert value of type 'String' to expected argument type 'Int'", 'Cart.swift:12:22'],
+  ],
+  [
+    'swift test with XCTest',
+    `Test Suite 'ErrorTests' started at 2026-03-01 10:00:00.000
+Test Case 'ErrorTests.testFailure' passed (0.001 seconds)
+Test Case 'CartTests.testTotal' started at 2026-03-01 10:00:00.100
+/home/me/app/Tests/AppTests/CartTests.swift:9: error: CartTests.testTotal : XCTAssertEqual failed: ("3") is not equal to ("4") - sum
+Test Case 'CartTests.testTotal' failed (0.002 seconds)
+Test Suite 'CartTests' failed at 2026-03-01 10:00:00.110
+	 Executed 1 test, with 1 failure (0 unexpected) in 0.002 (0.002) seconds
+`,
+    ['XCTAssertEqual failed: ("3") is not equal to ("4")', 'CartTests.swift:9'],
+  ],
+  [
+    'zig build test',
+    `test
++- run test 3/4 passed, 1 failed
+error: 'cart.test.total' failed: expected 4, found 3
+/usr/lib/zig/std/testing.zig:105:17: 0x103c4a1 in expectEqualInner__anon_1 (test)
+                return error.TestExpectedEqual;
+                ^
+/home/me/app/src/cart.zig:22:5: 0x103c5d2 in test.total (test)
+    try std.testing.expectEqual(4, total());
+    ^
+error: while executing test 'errors.test.fails', the following test command failed:
+Build Summary: 1/3 steps succeeded; 1 failed; 3/4 tests passed; 1 failed
+test transitive failure
+`,
+    ['expected 4, found 3', 'src/cart.zig:22:5'],
+  ],
+  [
+    'zig: a compile error',
+    `src/main.zig:8:11: error: use of undeclared identifier 'totl'
+    _ = try totl(error.Failed);
+            ^~~~
+referenced by:
+    callMain [inlined]: /usr/lib/zig/std/start.zig:627:37
+    remaining reference traces hidden; use '-freference-trace' to see all reference traces
+`,
+    ["use of undeclared identifier 'totl'", 'src/main.zig:8:11'],
+  ],
+  [
+    'mix compile',
+    `Compiling 3 files (.ex)
+    warning: variable "error" is unused (if the variable is not meant to be used, prefix it with an underscore)
+    │
+ 12 │     error = fetch()
+    │     ~~~~~
+    │
+    └─ lib/shop/errors.ex:12:5: Shop.Errors.all/0
+
+    error: undefined function totl/1 (expected Shop.Cart to define such a function or for it to be imported, but none are available)
+    │
+ 30 │     totl(cart)
+    │     ^^^^
+    │
+    └─ lib/shop/cart.ex:30:5: Shop.Cart.total/1
+
+== Compilation error in file lib/shop/cart.ex ==
+** (CompileError) lib/shop/cart.ex: cannot compile module Shop.Cart (errors have been logged)
+`,
+    ['undefined function totl/1', 'lib/shop/cart.ex:30:5'],
+  ],
+  [
+    'mix test: an exception',
+    `Running ExUnit with seed: 1, max_cases: 8
+
+...
+
+  1) test total raises no error (Shop.CartTest)
+     test/shop/cart_test.exs:8
+     ** (KeyError) key :price not found in: %{name: "fox"}
+     code: assert Cart.total(cart) == 4
+     stacktrace:
+       (shop 0.1.0) lib/shop/cart.ex:11: anonymous fn/2 in Shop.Cart.total/1
+       test/shop/cart_test.exs:9: (test)
+
+
+Finished in 0.03 seconds (0.03s async, 0.00s sync)
+4 tests, 1 failure
+`,
+    ['key :price not found', 'lib/shop/cart.ex:11'],
+  ],
+  [
+    'minitest: an error',
+    `Run options: --seed 4711
+
+# Running:
+
+..E.
+
+Finished in 0.001s, 4000 runs/s.
+
+  1) Error:
+CartTest#test_no_error:
+NoMethodError: undefined method 'price' for nil
+    lib/cart.rb:7:in 'Cart#total'
+    test/cart_test.rb:12:in 'CartTest#test_no_error'
+
+4 runs, 3 assertions, 0 failures, 1 errors, 0 skips
+`,
+    ["undefined method 'price' for nil", 'lib/cart.rb:7'],
+  ],
+  [
+    'bazel',
+    `INFO: Analyzed target //shop:errors_test (12 packages loaded, 300 targets configured).
+INFO: Found 1 target...
+ERROR: /home/me/shop/BUILD.bazel:4:11: Compiling cart.cc failed: (Exit 1): gcc failed: error executing CppCompile command (from target //shop:cart) /usr/bin/gcc -U_FORTIFY_SOURCE -fstack-protector -Wall ... (remaining 24 arguments skipped)
+cart.cc: In function 'int total()':
+cart.cc:7:10: error: 'totl' was not declared in this scope; did you mean 'total'?
+    7 |   return totl();
+      |          ^~~~
+Target //shop:cart failed to build
+Use --verbose_failures to see the command lines of failed build steps.
+INFO: Elapsed time: 1.204s, Critical Path: 0.31s
+ERROR: Build did NOT complete successfully
+`,
+    ["'totl' was not declared in this scope", 'cart.cc:7:10'],
+  ],
+  [
+    'make: no rule',
+    `cc -Wall -c -o errors.o errors.c
+errors.c:3:7: warning: unused variable 'error' [-Wunused-variable]
+make: *** No rule to make target 'tax.c', needed by 'tax.o'.  Stop.
+`,
+    ["No rule to make target 'tax.c'"],
+  ],
+  [
+    'cmake: a package',
+    `-- The C compiler identification is GNU 13.2.0
+-- Check for working C compiler: /usr/bin/cc - skipped
+-- Looking for error.h - found
+-- Performing Test HAVE_ERROR_AT_LINE - Failed
+CMake Error at CMakeLists.txt:12 (find_package):
+  By not providing "FindFox.cmake" in CMAKE_MODULE_PATH this project has
+  asked CMake to find a package configuration file provided by "Fox", but
+  CMake did not find one.
+
+-- Configuring incomplete, errors occurred!
+`,
+    ['FindFox.cmake', 'CMakeLists.txt:12'],
+  ],
+  [
+    'ninja: the linker',
+    `[1/3] Building CXX object CMakeFiles/app.dir/error.cpp.o
+[2/3] Building CXX object CMakeFiles/app.dir/main.cpp.o
+[3/3] Linking CXX executable app
+FAILED: app 
+: && /usr/bin/c++ -g CMakeFiles/app.dir/main.cpp.o CMakeFiles/app.dir/error.cpp.o -o app && :
+/usr/bin/ld: CMakeFiles/app.dir/main.cpp.o: in function \`main':
+/home/me/app/main.cpp:6:(.text+0x9): undefined reference to \`total(int)'
+collect2: error: ld returned 1 exit status
+ninja: build stopped: subcommand failed.
+`,
+    ["undefined reference to `total(int)'"],
+  ],
+  [
+    'terraform plan',
+    `data.aws_region.current: Reading...
+data.aws_region.current: Read complete after 0s [id=eu-central-1]
+╷
+│ Warning: Argument is deprecated
+│ 
+│   with aws_s3_bucket.errors,
+│   on errors.tf line 3, in resource "aws_s3_bucket" "errors":
+│    3:   acl = "private"
+╵
+╷
+│ Error: Reference to undeclared input variable
+│ 
+│   on main.tf line 14, in resource "aws_instance" "shop":
+│   14:   ami = var.image
+│ 
+│ An input variable with the name "image" has not been declared. This variable can be declared with a variable "image" {} block.
+╵
+`,
+    ['Reference to undeclared input variable', 'main.tf:14'],
+  ],
+  [
+    'docker build',
+    `#0 building with "default" instance using docker driver
+#1 [internal] load build definition from Dockerfile
+#1 DONE 0.0s
+#7 [4/5] COPY errors ./errors
+#7 DONE 0.1s
+#8 [5/5] RUN npm run build
+#8 0.412 > shop@1.0.0 build
+#8 0.412 > node build.js --on-error=stop
+#8 0.633 Error: ENOENT: no such file or directory, open 'tax.json'
+#8 0.633     at Object.openSync (node:fs:561:18)
+#8 0.633     at Object.<anonymous> (/app/build.js:4:12)
+#8 ERROR: process "/bin/sh -c npm run build" did not complete successfully: exit code: 1
+------
+ > [5/5] RUN npm run build:
+0.633 Error: ENOENT: no such file or directory, open 'tax.json'
+------
+Dockerfile:9
+--------------------
+   8 |     COPY errors ./errors
+   9 | >>> RUN npm run build
+--------------------
+ERROR: failed to solve: process "/bin/sh -c npm run build" did not complete successfully: exit code: 1
+`,
+    ["ENOENT: no such file or directory, open 'tax.json'"],
+  ],
+  [
+    'kubectl apply',
+    `namespace/errors unchanged
+configmap/error-pages configured
+Warning: spec.template.spec.containers[0].env[1]: hides previous definition of "ON_ERROR"
+The Deployment "shop" is invalid: spec.template.spec.containers[0].image: Required value
+`,
+    ['The Deployment "shop" is invalid: spec.template.spec.containers[0].image: Required value'],
+  ],
+  [
+    'helm',
+    `I0301 10:00:00.000000   12 warnings.go:70] unknown field "spec.onError"
+Error: INSTALLATION FAILED: execution error at (shop/templates/deploy.yaml:22:18): image.tag is required
+`,
+    ['image.tag is required'],
+  ],
+  [
+    'psql',
+    `CREATE TABLE
+NOTICE:  relation "errors" already exists, skipping
+INSERT 0 3
+psql:seed.sql:14: ERROR:  null value in column "price" of relation "items" violates not-null constraint
+DETAIL:  Failing row contains (4, fox, null).
+`,
+    ['null value in column "price" of relation "items" violates not-null constraint', 'seed.sql:14'],
+  ],
+  [
+    'a Java stack trace with a cause',
+    `10:00:00.001 [main] INFO  com.acme.ErrorHandler - registered 3 error handlers
+10:00:00.410 [main] WARN  com.acme.Pool - retry after failure 1
+Exception in thread "main" com.acme.StartException: could not start shop
+	at com.acme.Shop.start(Shop.java:31)
+	at com.acme.Main.main(Main.java:9)
+Caused by: java.net.BindException: Address already in use
+	at java.base/sun.nio.ch.Net.bind0(Native Method)
+	at com.acme.Server.open(Server.java:18)
+	... 1 more
+`,
+    ['could not start shop', 'Shop.java:31'],
+  ],
+  [
+    'node: an unhandled rejection',
+    `(node:4711) [DEP0040] DeprecationWarning: The \`punycode\` module is deprecated. Please use a userland alternative instead.
+(Use \`node --trace-deprecation ...\` to show where the warning was created)
+error handler installed
+node:internal/process/promises:394
+      triggerUncaughtException(err, true /* fromPromise */);
+      ^
+
+[UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "no price for fox".] {
+  code: 'ERR_UNHANDLED_REJECTION'
+}
+
+Node.js v22.11.0
+`,
+    ['no price for fox'],
+  ],
+  [
+    'node: a module that is missing',
+    `node:internal/modules/package_json_reader:268
+  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);
+        ^
+
+Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'fox' imported from /home/me/app/src/errors.js
+    at Object.getPackageJSONURL (node:internal/modules/package_json_reader:268:9)
+    at packageResolve (node:internal/modules/esm/resolve:768:81) {
+  code: 'ERR_MODULE_NOT_FOUND'
+}
+
+Node.js v24.1.0
+`,
+    ["Cannot find package 'fox'"],
+  ],
+  [
+    'powershell 5',
+    `Loading errors.psm1
+WARNING: Failed logins are not counted
+Get-Content : Cannot find path 'C:\\shop\\tax.json' because it does not exist.
+At C:\\shop\\build.ps1:12 char:9
++ $tax = Get-Content tax.json
++        ~~~~~~~~~~~~~~~~~~~~
+    + CategoryInfo          : ObjectNotFound: (C:\\shop\\tax.json:String) [Get-Content], ItemNotFoundException
+    + FullyQualifiedErrorId : PathNotFound,Microsoft.PowerShell.Commands.GetContentCommand
+`,
+    ["Cannot find path 'C:\\shop\\tax.json'", 'build.ps1:12'],
+  ],
+  [
+    'powershell 7',
+    `\u001b[33;1mWARNING: error reporting is off\u001b[0m
+\u001b[31;1mParserError: \u001b[0m/home/me/build.ps1:7
+\u001b[31;1m\u001b[36;1mLine |\u001b[0m
+\u001b[36;1m   7 | \u001b[0m if ($errors \u001b[36;1m{\u001b[0m
+     | \u001b[31;1m             ~\u001b[0m
+\u001b[31;1m     | \u001b[31;1mMissing closing ')' after expression in 'if' statement.\u001b[0m
+`,
+    ["Missing closing ')' after expression in 'if' statement.", 'build.ps1:7'],
+  ],
+  [
+    'playwright',
+    `Running 3 tests using 1 worker
+
+  ✓  1 tests/error.spec.ts:3:1 › shows an error page (410ms)
+  ✘  2 tests/cart.spec.ts:8:1 › adds a fox (5.4s)
+  ✓  3 tests/cart.spec.ts:20:1 › fails without a network (200ms)
+
+  1) tests/cart.spec.ts:8:1 › adds a fox ───────────────────────────────────────
+
+    Error: expect(locator).toHaveText(expected) failed
+
+    Locator:  getByRole('status')
+    Expected: "1 fox"
+    Received: "0 foxes"
+    Timeout:  5000ms
+
+    Call log:
+      - Expect "toHaveText" with timeout 5000ms
+      - waiting for getByRole('status')
+        9 × locator resolved to <output role="status">0 foxes</output>
+
+      10 |   await page.getByText('Add').click();
+    > 11 |   await expect(page.getByRole('status')).toHaveText('1 fox');
+         |                                          ^
+
+        at /home/me/shop/tests/cart.spec.ts:11:42
+
+  1 failed
+    tests/cart.spec.ts:8:1 › adds a fox ────────────────────────────────────────
+  2 passed (6.9s)
+`,
+    ['toHaveText(expected) failed', 'Received: "0 foxes"'],
+  ],
+  [
+    'ruff',
+    `src/errors.py:1:8: F401 [*] \`os\` imported but unused
+src/cart.py:9:12: F821 Undefined name \`totl\`
+Found 2 errors.
+[*] 1 fixable with the \`--fix\` option.
+`,
+    ['`os` imported but unused', 'src/errors.py:1:8'],
+  ],
+  [
+    'mypy',
+    `src/errors.py:3: note: By default the bodies of untyped functions are not checked, consider using --check-untyped-defs  [annotation-unchecked]
+src/cart.py:12: error: Argument 1 to "add" has incompatible type "str"; expected "int"  [arg-type]
+Found 1 error in 1 file (checked 8 source files)
+`,
+    ['Argument 1 to "add" has incompatible type "str"', 'src/cart.py:12'],
+  ],
 ];
 
 const named = (runner: string, command: string, runs: readonly Omit<FailedRun, 'runner' | 'command'>[]): FailedRun[] =>

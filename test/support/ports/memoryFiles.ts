@@ -44,16 +44,8 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
     };
   };
 
-  return {
-    root: ROOT,
-    shownOf: async (native) => placeNative(native, [{ name: 'workspace', path: ROOT, real: ROOT }]),
+  const door: Files['exact'] = {
     resolve,
-    textOf: (path) => {
-      const bytes = files.get(path);
-      return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null;
-    },
-    put,
-    lose: (path) => files.delete(shownPath(path)),
 
     async read(path) {
       const bytes = files.get(shownPath(path));
@@ -66,6 +58,19 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
       if (type === 'folder') throw new ToolError(`${shown} cannot be written: it is a folder.`);
       files.set(shown, bytes);
     },
+  };
+
+  return {
+    root: ROOT,
+    shownOf: async (native) => placeNative(native, [{ name: 'workspace', path: ROOT, real: ROOT }]),
+    ...door,
+    exact: door,
+    textOf: (path) => {
+      const bytes = files.get(path);
+      return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null;
+    },
+    put,
+    lose: (path) => files.delete(shownPath(path)),
 
     async remove(path) {
       files.delete(shownPath(path));
@@ -121,12 +126,12 @@ export function createNoFiles(): Files {
   const refuse = async (): Promise<never> => {
     throw new ToolError('No folder is open. Ask the user to open one.');
   };
+  const door = { resolve: refuse, read: refuse, write: refuse };
   return {
     root: null,
     shownOf: async () => null,
-    resolve: refuse,
-    read: refuse,
-    write: refuse,
+    ...door,
+    exact: door,
     remove: refuse,
     move: refuse,
     list: refuse,

@@ -76,11 +76,32 @@ describe('a turn', () => {
   });
 
   it('answers malformed arguments with what was wrong and lets the model try again', async () => {
-    const turn = await turnHarness([{ calls: [['look', '{"at":']] }, { calls: [['look', { at: 5 }]] }, 'Given up.']);
+    const turn = await turnHarness([{ calls: [['look', '{"at":']] }, { calls: [['look', { at: {} }]] }, 'Given up.']);
     await turn.send('Look');
     const results = turn.story().filter((line) => line.startsWith('tool'));
     expect(results[0]).toMatch(/not valid JSON/);
     expect(results[1]).toMatch(/\bat\b.*expected string/i);
+  });
+
+  it('stores, shows and runs the call that was taken, and sends that one back', async () => {
+    const wrapped = JSON.stringify({ arguments: JSON.stringify({ text: 7 }) });
+    const turn = await turnHarness([{ calls: [['write', wrapped]] }, 'Done.'], {
+      answers: [{ kind: 'allow', remember: 'no' }],
+    });
+    await turn.send('Write 7');
+    const meant = '{"text":"7"}';
+    const calls = turn.journal.path().flatMap((entry) => {
+      return entry.type === 'message' && entry.message.role === 'assistant' ? (entry.message.toolCalls ?? []) : [];
+    });
+    expect(calls.map((call) => call.arguments)).toEqual([meant]);
+    expect(turn.approvals[0]?.detail).toMatchObject({ after: '7' });
+    expect(turn.written).toEqual(['7']);
+    const sent = turn.model.requests
+      .at(-1)
+      ?.messages.flatMap((each) => ('toolCalls' in each ? (each.toolCalls ?? []) : []));
+    expect(sent?.map((call) => call.arguments)).toEqual([meant]);
+    expect(turn.model.requests).toHaveLength(2);
+    expect(turn.story().find((line) => line.startsWith('tool'))).toContain('written');
   });
 
   it('pauses at the step limit', async () => {

@@ -132,6 +132,31 @@ describe('the ledger', () => {
     expect(lines(s, 'file')).toEqual(['- file changed: src/old.ts']);
   });
 
+  it.each([
+    ['rm -r docs', '/home/me/app/docs/a.md', 'file deleted: /home/me/app/docs/a.md'],
+    ['mv docs lib', '/home/me/app/docs/a.md', 'file moved: /home/me/app/docs/a.md to /home/me/app/lib/a.md'],
+    ['/bin/rm -f docs/a.md', 'docs/a.md', 'file deleted: docs/a.md'],
+    ['mv docs/a.md .', 'docs/a.md', 'file moved: docs/a.md to a.md'],
+    ['mv docs/a.md src', 'docs/a.md', 'file moved: docs/a.md to src/a.md'],
+    ['git checkout HEAD~1 docs/a.md', 'docs/a.md', 'file restored: docs/a.md'],
+    ['git stash', 'docs/a.md', 'file restored: docs/a.md'],
+    ['Remove-Item -Recurse docs', 'docs/a.md', 'file deleted: docs/a.md'],
+  ])('names what became of files by their folders and in more ways: %s', { tags: ['B5'] }, async (how, path, line) => {
+    const other = path.startsWith('/') ? '/home/me/app/src/b.ts' : 'src/b.ts';
+    const s = await forgotten([change(other), change(path), run(how, 'exit code 0')]);
+    expect(lines(s, 'file')).toContain(`- ${line}`);
+  });
+
+  it.each([
+    ['a folder of that name elsewhere', ['rm -rf docs'], ['/home/me/app/README.md', '/home/me/app/src/docs/a.md']],
+    ['a folder to move into that is named first', ['mv -t src docs/a.md'], ['src/b.ts', 'docs/a.md']],
+    ['changes that came back', ['git stash', 'git stash pop'], ['src/b.ts', 'docs/a.md']],
+    ['a stash that is only looked at', ['git stash list'], ['src/b.ts', 'docs/a.md']],
+  ])('says nothing of %s', { tags: ['B5'] }, async (_what, commands, paths) => {
+    const s = await forgotten([...paths.map(change), ...commands.map((each) => run(each, 'exit code 0'))]);
+    expect(lines(s, 'file').toSorted()).toEqual(paths.map((path) => `- file changed: ${path}`).toSorted());
+  });
+
   it('says of a file that was written again that it is there', { tags: ['B5'] }, async () => {
     const s = await forgotten([change('src/old.ts'), run('rm src/old.ts', 'exit code 0'), change('src/old.ts')]);
     expect(lines(s, 'file')).toEqual(['- file changed: src/old.ts']);

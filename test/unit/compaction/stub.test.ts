@@ -4,7 +4,7 @@ import { makeStub } from '../../../src/core/compaction/draft/stub.ts';
 import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
 import { neutralise, neutraliseNotes, restoreNeutralised } from '../../../src/core/tools/text/neutralise.ts';
-import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
+import { calls, compactionHarness, going, reads, says, user, words } from '../../support/compactionHarness.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 
 const at = (role: 'user' | 'assistant' | 'tool') => ({ id: 'm7', role, text: 'x'.repeat(42) });
@@ -17,9 +17,24 @@ describe('a stub', () => {
     expect(makeStub(at('user'), 'hidden', { nonce: 'beef', now: 0 }).text).toBe(
       '[palimpsest:beef user message hidden, 42 characters; recall with id m7]',
     );
-    expect(makeDropNote('beef', 12, 3_400)).toBe(
+    expect(makeDropNote({ nonce: 'beef', now: 0 }, 12, 3_400)).toBe(
       '[palimpsest:beef 12 earlier messages (about 3400 tokens) were dropped to make room, not summarised; search them with the recall tool]',
     );
+  });
+
+  it.each([
+    ['other tools are offered', 10_000, 'look'],
+    ['recall is switched off', 0, null],
+  ])('and a note of what was dropped name no tool where there is none: %s', async (_, tokensPerTurn, tool) => {
+    const history = [user('old'), ...Array.from({ length: 30 }, () => says(words(400))), user('new'), ...reads(5, 600)];
+    const settings = { strategy: 'tool-result-hiding', 'recall.tokensPerTurn': tokensPerTurn };
+    const h = await compactionHarness({ history, settings });
+    const tools = tool === null ? [] : [{ name: tool, description: '', parameters: {} }];
+    await h.journal.append({ type: 'header', items: [], tools, tokens: 100 });
+    await h.compactor.trigger.beforeCall(going);
+    const view = h.view().join('\n');
+    expect(view).toContain('were dropped to make room, not summarised]');
+    expect(view).not.toContain('recall');
   });
 
   it('of pruned output says when it went', { tags: ['N2'] }, () => {

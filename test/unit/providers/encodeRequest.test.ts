@@ -4,6 +4,8 @@ import type { ChatMessage, ModelRequest } from '../../../src/core/model/modelCli
 import { CHAT, encodeMessages, encodeRequest } from '../../../src/providers/chat/chatDialect.ts';
 import type { ChatNarrowing } from '../../../src/providers/chat/chatNarrowing.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
+import { readRefusedFields } from '../../../src/providers/errors/refusedFields.ts';
+import { tidyRequest } from '../../../src/providers/tidyRequest.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 
 const dialect = (model = 'some-model', url = 'https://host.example/v1') => CHAT.begin(parseEndpoint(url), model);
@@ -191,7 +193,7 @@ describe('narrowing', () => {
       'output limit',
       dialect(),
       "'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
-      { outputLimit: 'max_completion_tokens' },
+      { outputLimit: 'max_completion_tokens', otherLimit: false },
     ],
     ['output limit refused altogether', openai, 'Unknown parameter: max_completion_tokens', { outputLimit: null }],
     [
@@ -219,9 +221,9 @@ describe('narrowing', () => {
     ['tool_choice', dialect(), "Unsupported parameter: 'tool_choice'", { toolChoice: false }],
     ['none as tool_choice', dialect(), "tool_choice must be one of 'auto', 'required'", { toolChoice: false }],
     ['something else', dialect(), 'Tool name is too long', null],
-    ['a value out of range is not an unknown parameter', dialect(), 'temperature must be between 0 and 1', null],
+    ['a value out of range', dialect(), 'temperature must be between 0 and 1', { temperature: false }],
   ])('%s', (_name, from, refusal, change) => {
-    expect(CHAT.narrow(from, refusal)).toEqual(change && { ...from, ...change });
+    expect(CHAT.narrow(from, refused(refusal), WHOLE)).toEqual(change && { ...from, ...change });
   });
 
   test('no refusal adapts the same thing twice', () => {
@@ -229,12 +231,24 @@ describe('narrowing', () => {
     let current: ChatNarrowing | null = dialect();
     let steps = 0;
     while (current && steps < 20) {
-      current = CHAT.narrow(current, refusal);
+      current = CHAT.narrow(current, refused(refusal), WHOLE);
       steps++;
     }
     expect(steps).toBeLessThan(10);
   });
 });
+
+/** With everything that can be refused. */
+const WHOLE: ModelRequest = {
+  model: 'some-model',
+  messages: [],
+  tools: [],
+  maxOutputTokens: 1_000,
+  temperature: 0,
+  effort: 'high',
+  toolChoice: 'none',
+};
+const refused = (text: string) => ({ text, fields: readRefusedFields(text) });
 
 describe('properties', () => {
   /** Whatever 16-bit units: controls, half surrogate pairs, quotes. */
@@ -288,7 +302,8 @@ describe('properties', () => {
   ])('valid for %s whatever the history, with ids and turns as it wants them', (model, idForm, order) => {
     fc.assert(
       fc.property(history, (messages) => {
-        const encoded = encodeMessages(messages, dialect(model));
+        const { request } = tidyRequest({ model, messages, tools: [] }, { name: 'any' });
+        const encoded = encodeMessages(request.messages, dialect(model));
         expect(findViolations({ model, stream: true, messages: encoded })).toEqual([]);
         expect(sentIds(encoded).filter((sent) => !idForm.test(sent))).toEqual([]);
         expect(`${roles(encoded).join(' ')} `).toMatch(order);

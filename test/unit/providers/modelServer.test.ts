@@ -45,7 +45,7 @@ describe('the script', () => {
     await expect(answer(server, [{ role: 'tool', toolCallId: 'x', text: 'orphan' }])).rejects.toThrow(
       'no call before it',
     );
-    expect(server.failures).toEqual([expect.stringContaining("messages[0]: a result for 'x'")]);
+    expect(server.failures[0]).toContain("messages[0]: a result for 'x'");
   });
 });
 

@@ -209,7 +209,16 @@ describe('list_files', { tags: ['C12'] }, () => {
     const ports = createWorkbench(many);
     expect((await useTool(ports, 'list_files', { path: 'f1000' })).text).toMatch(/is not a folder\. Use read_file/);
     const { text } = await useTool(ports, 'list_files', {});
-    expect(text.split('\n').slice(-2)).toEqual(['f1999', 'There are more than 1000 entries; list a deeper folder.']);
+    expect(text.split('\n').slice(-2)).toEqual([
+      'f1999',
+      'The list ends after 1000 entries: 1 of the 1001 in the workspace folder are left out, and what would come after them. List a deeper folder, or use find_files with a path and a glob.',
+    ]);
+  });
+
+  test('a folder that is cut further down is named', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`a/b/f${1000 + index}`, '']));
+    const { text } = await useTool(createWorkbench({ ...many, 'z.md': '' }), 'list_files', { depth: 3 });
+    expect(text).toContain('entries: 202 of the 1200 in a/b are left out, and what would come after them.');
   });
 });
 

@@ -14,7 +14,7 @@ test('a mention is what stands between its sign and the cursor, with the rest of
   for (const none of ['me@example|', '@src/a.ts |', 'no|ne', '@"done"|']) expect(at(none)).toBeNull();
 });
 
-const choice = { insert: '@a.ts', label: 'a.ts', detail: '', icon: 'file', more: false };
+const choice = { insert: '@a.ts', label: 'a.ts', detail: '', icon: 'file' as const, more: false };
 
 test('the host is asked once for what was typed, and only its newest answer counts', () => {
   const list = new MentionList();

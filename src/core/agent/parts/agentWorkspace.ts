@@ -24,15 +24,15 @@ export interface AgentWorkspace
 }
 
 const refuse = () => Promise.reject(new Error('There is no workspace here.'));
+const NO_DOOR = { resolve: refuse, read: refuse, write: refuse };
 
 /** For an agent without files and shell: every use is refused. */
 export const NO_WORKSPACE: Pick<AgentWorkspace, 'files' | 'shell'> = {
   files: {
     root: null,
     shownOf: async () => null,
-    resolve: refuse,
-    read: refuse,
-    write: refuse,
+    ...NO_DOOR,
+    exact: NO_DOOR,
     remove: refuse,
     move: refuse,
     list: refuse,

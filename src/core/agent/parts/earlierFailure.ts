@@ -2,16 +2,16 @@
 
 import { commandOf } from '../../calls/commandsInCalls.ts';
 import { effectsOf, namesIn } from '../../calls/effects.ts';
+import { tellingLines } from '../../calls/errorMessage.ts';
 import { readOutcome } from '../../calls/outcome.ts';
 import type { CallOutcome, ToolCall, ToolMessage } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
+import { canRecall } from '../../tools/builtIn/recall.ts';
 import { showInOneLine } from '../../tools/text/showHidden.ts';
 import { nameMessage, type Taken, takenFrom } from './hiddenMessages.ts';
 import { MOST_TOKENS } from './hiddenText.ts';
 import { MOST_PATHS } from './nearPaths.ts';
-
-const TELLING = /error|fail|exception|denied|not found|assert|panic|✗|✖|×/i;
 
 const MOST_TELLING = 12;
 
@@ -21,15 +21,11 @@ function howItEnded({ kind }: CallOutcome): 'failed' | 'was stopped' | null {
   return kind === 'interrupted' ? 'was stopped' : null;
 }
 
-/** Lines that say what went wrong. */
-const tellingIn = (text: string): string[] =>
-  text.split('\n').filter((line) => TELLING.test(line) && !line.startsWith('exit code '));
-
 /** The same line in two runs differs in durations, addresses and the like. */
 const withoutNumbers = (line: string): string => line.trim().replace(/0x[\da-f]+|\d+(?:[.,:]\d+)*/gi, '#');
 
 function isAlike(one: string, other: string): boolean {
-  const [mine, theirs] = [tellingIn(one).map(withoutNumbers), tellingIn(other).map(withoutNumbers)];
+  const [mine, theirs] = [tellingLines(one).map(withoutNumbers), tellingLines(other).map(withoutNumbers)];
   if (mine.length === 0 || theirs.length === 0)
     return mine.length === theirs.length && firstLine(one) === firstLine(other);
   return mine.some((line) => theirs.includes(line));
@@ -60,9 +56,9 @@ export function describeEarlierFailure(command: string, text: string, context: P
     run.changed.length === 0 ? 'No file was changed before it ran again' : `Then ${run.changed.join(', ')} changed`;
   const ended = next === undefined ? '' : describeNext(readOutcome(next));
   const heading = `It ${howItEnded(readOutcome(run.result))} alike before, in ${nameMessage({ id: run.id, message: run.result })}, which a compaction took from view:`;
-  const last = `${takeTokens(then, MOST_TOKENS / 2)}${ended}. Recall gives all of it.`;
+  const last = `${takeTokens(then, MOST_TOKENS / 2)}${ended}.${canRecall(context) ? ' Recall gives all of it.' : ''}`;
   const left = MOST_TOKENS - countTokens(heading) - countTokens(last) - 2;
-  const lines = takeTokens(tellingIn(run.result.text).slice(0, MOST_TELLING).join('\n'), left);
+  const lines = takeTokens(tellingLines(run.result.text).slice(0, MOST_TELLING).join('\n'), left);
   return [heading, lines, last].filter(Boolean).join('\n');
 }
 

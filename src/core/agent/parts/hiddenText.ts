@@ -19,9 +19,14 @@ const SHORTEST = 6;
 
 /**
  * The lines around those that are wanted, from the message with most of them; empty where none has any. `hidden`: the
- * newest first, which is read only as far as needed.
+ * newest first, which is read only as far as needed. `recalls`: the model can read them whole.
  */
-export function describeHiddenText(texts: readonly string[], hidden: Iterable<HiddenMessage>, tokens: number): string {
+export function describeHiddenText(
+  texts: readonly string[],
+  hidden: Iterable<HiddenMessage>,
+  tokens: number,
+  recalls = true,
+): string {
   const wanted = new Set(
     texts.flatMap((text) => text.split('\n').map((line) => line.trim())).filter((line) => line.length >= SHORTEST),
   );
@@ -36,7 +41,7 @@ export function describeHiddenText(texts: readonly string[], hidden: Iterable<Hi
   }
   if (!best) return '';
   const { name, lines } = best;
-  const heading = `${name}, which a compaction took from view, said (recall gives all of it; files may have changed since):`;
+  const heading = `${name}, which a compaction took from view, said (${recalls ? 'recall gives all of it; ' : ''}files may have changed since):`;
   const left = tokens - countTokens(heading);
   return left <= 0 ? '' : `${heading}\n${takeTokens(linesFrom(lines, lines.findIndex(isWanted), left), left)}`;
 }

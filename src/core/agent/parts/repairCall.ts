@@ -11,6 +11,7 @@ import { isAbort } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { NOT_FOUND } from '../../tools/builtIn/editFile.ts';
+import { canRecall } from '../../tools/builtIn/recall.ts';
 import { neutralise } from '../../tools/text/neutralise.ts';
 import type { ToolOutcome, ToolPorts } from '../../tools/tool.ts';
 import type { Files } from '../../workspace/files.ts';
@@ -47,12 +48,14 @@ async function findRepair(
   if (command !== null)
     return kind === 'failed' || kind === 'interrupted' ? describeEarlierFailure(command, text, context) : '';
   if (kind !== 'failed' && kind !== 'refused') return '';
-  if (text.includes(NOT_FOUND)) return describeHiddenText(oldTextsOf(call), hiddenIn(context), EDIT_TOKENS);
+  const describe = (texts: readonly string[], tokens: number) =>
+    describeHiddenText(texts, hiddenIn(context), tokens, canRecall(context));
+  if (text.includes(NOT_FOUND)) return describe(oldTextsOf(call), EDIT_TOKENS);
   const missing = /does not exist/.test(text) ? await findMissing(call, files) : null;
   if (missing === null) return '';
   const near = await describeNearPaths(missing, files, signal);
   const left = MOST_TOKENS - countTokens(near);
-  return [near, describeHiddenText([nameOf(missing)], hiddenIn(context), left)].filter(Boolean).join('\n');
+  return [near, describe([nameOf(missing)], left)].filter(Boolean).join('\n');
 }
 
 /** The texts that an edit looked for. */

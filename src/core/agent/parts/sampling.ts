@@ -69,7 +69,7 @@ async function answerServer(
   try {
     for await (const event of client.stream(request, signal)) {
       if (event.type === 'done') done = event;
-      else if (event.type !== 'toolCall') written += event.delta;
+      else if (event.type === 'text' || event.type === 'reasoning') written += event.delta;
     }
   } finally {
     // An answer that broke off was paid for, too.

@@ -195,7 +195,7 @@ export class Consent {
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
     const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
     this.#ports.onProgress(null);
-    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
+    const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp);
     const dropped = await proposeOwn(run, draft);
     return {
       compact: outcome?.kind === 'proposal' ? expectIn(outcome.proposal, question) : null,

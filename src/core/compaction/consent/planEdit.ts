@@ -299,16 +299,15 @@ function decide(edit: PlanEdit, index: number): Decision {
 
 /** Inserts the person's words, sanitised, and the correct count into notes of dropped messages. */
 function reword(draft: Draft, { texts, start, proposal }: PlanEdit): Draft {
-  const { nonce } = start.stamp;
   const more = draft.dropped().length - proposal.bare.dropped().length;
   return draft.rewriteInserts((text, at) => {
     const own = texts.get(at);
     if (own !== undefined) return neutraliseNotes(own);
-    const note = more === 0 ? null : readDropNote(text, nonce);
+    const note = more === 0 ? null : readDropNote(text, start.stamp.nonce);
     if (!note) return text;
     const messages = note.messages + more;
     const freed = Math.max(0, note.tokens + (proposal.bare.tokens - draft.tokens));
-    return messages > 0 ? makeDropNote(nonce, messages, freed) : null;
+    return messages > 0 ? makeDropNote(start.stamp, messages, freed) : null;
   });
 }
 

@@ -1,8 +1,11 @@
 /** The note in place of messages that were dropped to make room: its wording, and how it is read again. */
 
-/** Replaces messages dropped to make room; the recall tool's search finds them. */
-export function makeDropNote(nonce: string, messages: number, tokens: number): string {
-  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room, not summarised; search them with the recall tool]`;
+import type { Stamp } from './stub.ts';
+
+/** Replaces messages dropped to make room; the recall tool's search finds them, where there is one. */
+export function makeDropNote({ nonce, recalls = true }: Stamp, messages: number, tokens: number): string {
+  const search = recalls ? '; search them with the recall tool' : '';
+  return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room, not summarised${search}]`;
 }
 
 /** True for a drop note of any session. */

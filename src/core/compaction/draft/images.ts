@@ -32,7 +32,11 @@ export function holdsImages(draft: Draft, index: number): boolean {
 }
 
 /** The message as decided, with a line in place of its images. */
-export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extract<Decision, { kind: 'replace' }> {
+export function takeImages(
+  draft: Draft,
+  index: number,
+  { nonce, recalls = true }: Stamp,
+): Extract<Decision, { kind: 'replace' }> {
   const decision = draft.at(index);
   const { id } = draft.history.messages[index] as ContextMessage;
   const body = draft.history.items[index]?.message;
@@ -40,6 +44,6 @@ export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extra
   const names = images.map((image) => neutraliseNotes(nameImage(image))).join(', ');
   return {
     ...(decision.kind === 'replace' ? decision : { kind: 'replace' }),
-    images: `[palimpsest:${nonce} ${names} taken out; recall with id ${id} shows it again]`,
+    images: `[palimpsest:${nonce} ${names} taken out${recalls ? `; recall with id ${id} shows it again` : ''}]`,
   };
 }

@@ -47,9 +47,9 @@ export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: D
   step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, spared));
   // In place of a summary it goes as far as a summary would, so that the prefix is not broken again at each turn.
   const dropTo = (target: number) => (own.drops ? Math.min(target, limits.target) : target);
-  if (own.drops) step(limits.soft, (target) => dropOldest(draft, dropTo(target), stamp.nonce, newest));
+  if (own.drops) step(limits.soft, (target) => dropOldest(draft, dropTo(target), stamp, newest));
   step(limits.drop, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
-  step(limits.drop, (target) => dropOldest(draft, dropTo(target), stamp.nonce));
+  step(limits.drop, (target) => dropOldest(draft, dropTo(target), stamp));
   step(limits.drop, (target) => hideResults(draft, target, stamp, { inOpenLoop: true }));
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) step(limits.drop, (target) => cutGiant(draft, target, stamp));
   return draft;

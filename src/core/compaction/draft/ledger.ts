@@ -16,6 +16,8 @@ import { WordSearch } from './wholeWords.ts';
 export interface LedgerSources {
   /** Those of the whole path. */
   readonly facts: () => SessionFacts;
+  /** See `Stamp`: without it no line offers something to be recalled. */
+  readonly recalls?: boolean;
   /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
   readonly ledgerOf: (seq: number) => readonly string[];
 }
@@ -48,7 +50,7 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: LedgerSour
     draft.dropped().map((index) => [items[index]?.seq ?? -1, linesOf(draft, index, sources.ledgerOf)]),
   );
   const carried = [...ledgers].sort(([a], [b]) => b - a).map(([, lines]) => lines);
-  const facts = sources.facts().of(messages, (id) => !stays.has(id), carried);
+  const facts = sources.facts().of(messages, (id) => !stays.has(id), carried, sources.recalls);
   const { checked, added } = share(facts, ledgerTokens, survivorsIn(draft));
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;

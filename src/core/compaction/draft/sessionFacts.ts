@@ -9,13 +9,14 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { CallLog, type CallRecord } from '../../calls/callLog.ts';
 import { commandOf, looks, onlyShows, scriptOf } from '../../calls/commandsInCalls.ts';
 import { type FileEffect, namesIn } from '../../calls/effects.ts';
-import { findErrorMessage } from '../../calls/errorMessage.ts';
+import { type ErrorMessage, findErrorMessage } from '../../calls/errorMessage.ts';
 import { filesIn, plainPath } from '../../calls/filesInCalls.ts';
 import { DECLINED } from '../../calls/outcome.ts';
 import { ownText } from '../../context/authorship.ts';
 import type { CallOutcome, ToolCall, UserMessage } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
 import { PathFold } from '../../journal/pathFold.ts';
+import { once } from '../../once.ts';
 import { describeTodos, parseTodos, WRITE_TODOS } from '../../tools/todos.ts';
 import { KnownTexts } from './knownTexts.ts';
 import { type Fact, type FactKind, KINDS, withoutLedger } from './ledgerLines.ts';
@@ -52,16 +53,16 @@ interface Read extends Leaving {
   readonly path: string;
 }
 
-/** A call that the person declined, or that failed, with what it is about: the same tool on the same thing is one. */
+/** A call that the person declined, with what it is about: the same tool on the same thing is one. */
 interface Unmade extends Leaving {
   readonly about: string;
   readonly text: string;
   readonly tool: string;
 }
 
-interface Failure extends Unmade {
-  /** The line of the output that says it; null where none says all of it. */
-  readonly line: string | null;
+interface Failure extends Leaving {
+  readonly about: string;
+  readonly record: CallRecord;
   /** Number of changes of files before it, and before the success that followed; null while there is none. */
   readonly since: number;
   until: number | null;
@@ -86,6 +87,8 @@ export class SessionFacts {
   /** The newest by the thing that was declined; without those that were made since. */
   readonly #refusals = new Map<string, Unmade>();
   readonly #failures: Failure[] = [];
+  /** Of the failures: those whose messages are among the known texts. */
+  #searched = 0;
   readonly #unsolved = new Map<string, Failure[]>();
   /** In order; without those by commands. */
   readonly #changes: FileEvent[] = [];
@@ -108,12 +111,13 @@ export class SessionFacts {
   /**
    * Those in messages that are `gone`. `history`: the present one, for what only it has. `carried` are lines of earlier
    * ledgers that leave, newest first: they may concern messages that were never added here, so they count as older than
-   * all, and newer statements about the same thing win.
+   * all, and newer statements about the same thing win. `recalls`: the model can read hidden messages again.
    */
   of(
     history: readonly ContextMessage[],
     gone: (id: string) => boolean,
     carried: readonly (readonly string[])[] = [],
+    recalls = true,
   ): Facts {
     const leaves = ({ seq }: Leaving) => gone(messageId(seq));
     const older = new Map<FactKind, Map<string, Fact>>(KINDS.map((kind) => [kind, new Map()]));
@@ -122,7 +126,8 @@ export class SessionFacts {
     for (const line of carried.flat()) {
       const kind = kindOf(line);
       const text = textOf(line);
-      if (kind === 'todo list' ? this.#todo !== null : this.#knows(kind, text)) continue;
+      if (kind === 'can be recalled' && !recalls) continue;
+      if (kind === 'todo list' ? this.#todo !== null : kind !== 'error' && this.#knows(kind, text)) continue;
       if ((kind === 'file read' || kind === 'noted') && this.#isGone(text)) continue;
       const facts = older.get(kind);
       if (kind === 'todo list' && facts?.size) continue;
@@ -139,11 +144,21 @@ export class SessionFacts {
       error: () => this.#find(this.#failures, leaves, (each) => this.#error(each)),
       command: () => this.#find([...this.#runs.values()], leaves, (each) => this.#run(each)),
       'todo list': () => (this.#todo && leaves(this.#todo) ? [quote('todo list', this.#todo.list)] : []),
-      'can be recalled': () => this.#recallable(history, gone),
+      'can be recalled': () => (recalls ? this.#recallable(history, gone) : []),
       'file read': () => this.#find([...this.#reads.values()], leaves, (each) => this.#read(each)),
       noted: () => findNoted(history, gone, (path) => this.#isGone(path)),
     };
-    return { kinds: KINDS.map((kind) => distinct(own[kind](), older.get(kind)?.values() ?? [])), first };
+    const olderOf = (kind: FactKind) => older.get(kind)?.values() ?? [];
+    const lists = KINDS.map((kind) => [
+      own[kind](),
+      kind === 'error' ? this.#olderErrors(olderOf(kind)) : olderOf(kind),
+    ]);
+    return { kinds: lists.map((each) => distinct(...each)), first };
+  }
+
+  /** Of those in earlier ledgers. Asked for last, because then every output of the session is searched for its message. */
+  *#olderErrors(facts: Iterable<Fact>): Generator<Fact> {
+    for (const fact of facts) if (!this.#knowsError(textOf(fact.line))) yield fact;
   }
 
   *#find<E extends Leaving>(
@@ -192,27 +207,13 @@ export class SessionFacts {
     this.#note('can be recalled', `${messageId(result.seq)} (${message.toolName})`);
   }
 
-  #fail({ call, outcome, result }: CallRecord, about: string): void {
-    if (!result) return;
-    const command = commandOf(call);
-    const shows = command !== null && onlyShows(scriptOf(call) ?? '');
-    const found = findErrorMessage(result.message.text, { exitCode: outcome?.exitCode, command, shows });
-    if (!found) return;
-    const { text, line } = found;
-    const failure: Failure = {
-      seq: result.seq,
-      about,
-      text,
-      line,
-      tool: call.name,
-      since: this.#changes.length,
-      until: null,
-    };
+  #fail(record: CallRecord, about: string): void {
+    if (!record.result) return;
+    const failure: Failure = { seq: record.result.seq, about, record, since: this.#changes.length, until: null };
     this.#failures.push(failure);
     const unsolved = this.#unsolved.get(about);
     if (unsolved) unsolved.push(failure);
     else this.#unsolved.set(about, [failure]);
-    this.#note('error', textOf(quote('', text).line));
   }
 
   #decline({ call, result, seq }: CallRecord, about: string): void {
@@ -259,6 +260,15 @@ export class SessionFacts {
     return begins === text ? known?.has(text) === true : known?.begins(begins) === true;
   }
 
+  #knowsError(text: string): boolean {
+    for (const { record } of this.#failures.slice(this.#searched)) {
+      const found = messageOf(record);
+      if (found) this.#note('error', textOf(quote('', found.text).line));
+    }
+    this.#searched = this.#failures.length;
+    return this.#knows('error', text);
+  }
+
   /** Null where something else was done to the file since, or all of it was taken back. */
   #state({ record, effect }: FileEvent): Fact | null {
     const last = this.#log.last(effect.path);
@@ -283,9 +293,13 @@ export class SessionFacts {
     return this.#refusals.get(declined.about) === declined ? { line: declinedLine(declined), needle: null } : null;
   }
 
-  #error({ tool, text, line, since, until }: Failure): Fact {
+  /** Null where the output says nothing of what went wrong. */
+  #error({ record, since, until }: Failure): Fact | null {
+    const found = messageOf(record);
+    if (!found) return null;
+    const { text, line } = found;
     const label = until === null ? '' : laterPassed(this.#changes.slice(since, until));
-    const fact = quote(`error of ${tool}${label}`, text);
+    const fact = quote(`error of ${record.call.name}${label}`, text);
     return { ...fact, needle: line === null ? null : quote('', line).needle };
   }
 
@@ -310,6 +324,13 @@ export class SessionFacts {
     yield* this.#find(this.#cut, leaves, ({ seq, tool }) => toFact(messageId(seq), tool), before);
   }
 }
+
+/** Outputs are long, and most failures of a long session are never asked for. */
+const messageOf = once(({ call, outcome, result }: CallRecord): ErrorMessage | null => {
+  const command = commandOf(call);
+  const shows = command !== null && onlyShows(scriptOf(call) ?? '');
+  return findErrorMessage(result?.message.text ?? '', { exitCode: outcome?.exitCode, command, shows });
+});
 
 /** The facts of a path, which mostly only grows. */
 export const pathFacts = new PathFold(() => new SessionFacts());

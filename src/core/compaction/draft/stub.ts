@@ -19,6 +19,8 @@ export interface Stamp {
   readonly now: number;
   /** Number of first and last lines of a command's output that follow its stub. Default: none. */
   readonly commandLines?: number;
+  /** False where the model has no tool that reads hidden messages again, so that nothing names one. Default: it has. */
+  readonly recalls?: boolean;
 }
 
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
@@ -59,8 +61,8 @@ function firstAndLast(output: string, most: number): string {
     .toWellFormed();
 }
 
-function makeBareStub(message: Hideable, reason: HideReason, { nonce, now }: Stamp): Stub {
-  const recall = `${message.text.length} characters; recall with id ${message.id}]`;
+function makeBareStub(message: Hideable, reason: HideReason, { nonce, now, recalls = true }: Stamp): Stub {
+  const recall = `${message.text.length} characters${recalls ? `; recall with id ${message.id}` : ''}]`;
   switch (reason) {
     case 'hidden':
       return { text: `[palimpsest:${nonce} ${SUBJECTS[message.role]} hidden, ${recall}` };

@@ -55,9 +55,15 @@ export class WordSearch {
     this.#mask = 2 ** Math.ceil(Math.log2(length + 2)) - 1;
     const last = new Int32Array(this.#mask + 1);
     this.#before = new Int32Array(length + 1);
-    for (let at = 0; at + GRAM <= length; at++) {
-      const hash = this.#hash(this.#text, at);
-      this.#before[at] = last[hash] as number;
+    const [text, before, mask] = [this.#text, this.#before, this.#mask];
+    let sum = 0;
+    for (let end = 0; end < length; end++) {
+      const gone = end >= GRAM ? Math.imul(text.charCodeAt(end - GRAM), OLDEST) : 0;
+      sum = (Math.imul(sum, FACTOR) + text.charCodeAt(end) - gone) | 0;
+      const at = end + 1 - GRAM;
+      if (at < 0) continue;
+      const hash = hashOf(sum, mask);
+      before[at] = last[hash] as number;
       last[hash] = at + 1;
     }
     this.#last = last;
@@ -65,11 +71,18 @@ export class WordSearch {
   }
 
   #hash(text: string, at: number): number {
-    let hash = 0;
-    for (let i = at; i < at + GRAM; i++) hash = Math.imul(hash, 31) + text.charCodeAt(i);
-    return (hash ^ (hash >>> 15)) & this.#mask;
+    let sum = 0;
+    for (let i = at; i < at + GRAM; i++) sum = (Math.imul(sum, FACTOR) + text.charCodeAt(i)) | 0;
+    return hashOf(sum, this.#mask);
   }
 }
+
+/** The sum over a gram goes on from place to place: the next character comes in, the first one goes. */
+const FACTOR = 31;
+/** The weight of the character that goes. */
+const OLDEST = (FACTOR ** GRAM) | 0;
+
+const hashOf = (sum: number, mask: number): number => (sum ^ (sum >>> 15)) & mask;
 
 function* placesOf(text: string, words: string): Generator<number> {
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) yield at;

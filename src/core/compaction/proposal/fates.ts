@@ -60,14 +60,14 @@ function fatesOfDropped(draft: Draft, asked: readonly Exchange[], proposed: read
  * Tells the model beside a summary how many messages left that the summary was not written from: otherwise it would take
  * the summary for all of them. The draft itself where there are none, or a note says so already.
  */
-export function nameUnread(draft: Draft, asked: readonly Exchange[], { nonce }: Stamp): Draft {
+export function nameUnread(draft: Draft, asked: readonly Exchange[], stamp: Stamp): Draft {
   const last = draft.inserts.at(-1);
   if (!last || asked.length === 0 || draft.inserts.some(({ text }) => isDropNote(text))) return draft;
   const fates = fatesOfDropped(draft, asked, []);
   const unread = fates.filter(({ fate }) => fate === 'unread');
   if (unread.length === 0 || !fates.some(({ fate }) => fate === 'read')) return draft;
   const tokens = unread.reduce((sum, { index }) => sum + (draft.history.messages[index]?.tokens ?? 0), 0);
-  return draft.insert(last.before, makeDropNote(nonce, unread.length, tokens));
+  return draft.insert(last.before, makeDropNote(stamp, unread.length, tokens));
 }
 
 /** Plain characters of a line that is not in many texts. */

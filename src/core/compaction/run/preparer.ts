@@ -8,6 +8,7 @@ import type { CompactionEntry, Trigger } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Log } from '../../log.ts';
 import { priceFor } from '../../money.ts';
+import { canRecall } from '../../tools/builtIn/recall.ts';
 import { HistoryView } from '../draft/history.ts';
 import { leastTokens } from '../draft/rules.ts';
 import { pathFacts } from '../draft/sessionFacts.ts';
@@ -79,19 +80,21 @@ export class Preparer {
       mayFit: gauge.mayFit,
       mustFit: order.worth.least === 0,
     });
+    const recalls = settings.recall.tokensPerTurn > 0 && canRecall(journal.context);
     return {
       order,
       base: head,
       history,
       budget: { reading, limits },
       worth: order.worth,
-      stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
+      stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines, recalls },
       finishing: {
         blobs,
         offload: settings.offload,
         keepUserTokens: settings.summary.keepUserTokens,
         ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
         facts: () => pathFacts.at(journal.backward(head), conversation[0]?.seq ?? 0),
+        recalls,
         ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
       },
       window,

@@ -34,11 +34,12 @@ export function readSummary(
   if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
   // A model that calls tools although none were offered has not answered; text next to the calls is used.
-  const { answer, thinking } = splitThinking(done.text);
+  const { answer, thinking: before } = splitThinking(withoutOuterFence(done.text));
   const tagged = tag === undefined ? null : readTag(answer, tag);
-  const text = withoutOuterFence(tagged ?? answer)
-    .trim()
-    .toWellFormed();
+  // Some models think on between the tags.
+  const { answer: notes, thinking: within } = splitThinking(tagged ?? answer);
+  const thinking = before + within;
+  const text = withoutOuterFence(notes).trim().toWellFormed();
   if (text.replace(EMPTY_SECTIONS, '').trim() === '') {
     throw emptyAnswer(done, thinking, tagged === null ? undefined : tag, model, maxOutputTokens, advice);
   }

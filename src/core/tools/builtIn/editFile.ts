@@ -6,7 +6,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { parseObject } from '../../json.ts';
+import { objectOf, parseObject } from '../../json.ts';
 import { LARGEST_FILE } from '../text/decodeText.ts';
 import {
   type FindText,
@@ -33,17 +33,16 @@ const edit = z.strictObject({
 
 type Edit = z.infer<typeof edit>;
 
-const input = z.preprocess(
-  toSeveral,
-  z.strictObject({
-    path: z.string().describe('Workspace-relative path of an existing text file'),
-    edits: z
-      .array(edit)
-      .min(1)
-      .max(MOST_EDITS)
-      .describe('Replacements that do not overlap, each for the file as it is now. All are made, or none'),
-  }),
-);
+const own = z.strictObject({
+  path: z.string().describe('Workspace-relative path of an existing text file'),
+  edits: z
+    .array(edit)
+    .min(1)
+    .max(MOST_EDITS)
+    .describe('Replacements that do not overlap, each for the file as it is now. All are made, or none'),
+});
+
+const input = z.preprocess(toSeveral, own);
 
 /** A single replacement may appear without a list around it, as in older sessions. */
 function toSeveral(value: unknown): unknown {
@@ -60,6 +59,10 @@ export const editFile = defineTool({
   description:
     'Replace exact pieces of text in a file. Refused as a whole when an old_string is not found or is found more than once.',
   input,
+  otherForms: {
+    schema: z.strictObject({ ...own.partial().shape, ...edit.partial().shape, path: own.shape.path }),
+    toOwn: (given) => objectOf(toSeveral(given)),
+  },
   describe: ({ path, edits }) => ({
     kind: 'edit',
     path,

@@ -99,7 +99,8 @@ function readLocal(
 ): { readonly address: string; readonly place: LocalPlace } | null {
   const host = hostname.replace(/^\[|\]$/gu, '');
   const own = web.placeOf(host);
-  if (own) return { address: host, place: own };
+  // A local name may lead to another kind of place, which a refusal has told.
+  if (own && (claimed === undefined || claimed === host || web.isAddress(host))) return { address: host, place: own };
   if (claimed === undefined) return null;
   const place = web.isAddress(claimed) ? web.placeOf(claimed) : null;
   if (!place) throw new ToolError(`local_address ${showInOneLine(claimed)} is no local address. Leave it out.`);

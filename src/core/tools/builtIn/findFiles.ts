@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files, OpenFolder } from '../../workspace/files.ts';
-import { showInOneLine } from '../text/showHidden.ts';
+import type { Files, OpenFolder, SearchMatch } from '../../workspace/files.ts';
+import { showInOneLine, showPath } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 
 /** An argument for another program: systems limit its length, and NUL ends it. */
@@ -38,7 +38,7 @@ export const findFiles = defineTool({
         const query = { glob, ...(path === undefined ? {} : { path }) };
         const { paths, total, notes = [] } = await files.find(query, limit, signal);
         if (total === 0) return { text: [`No file matches ${what}.`, ...notes].join('\n') };
-        const lines = paths.map(showInOneLine);
+        const lines = paths.map(showPath);
         if (total > paths.length) lines.push(`There are ${total} files in all; narrow the search with path or glob.`);
         return { text: [...lines, ...notes].join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
       },
@@ -74,11 +74,16 @@ export const listFiles = defineTool({
       changes: [],
       async run({ signal }) {
         const lines: string[] = [];
-        const complete = isTop
+        const cut = isTop
           ? await collectFolders(files, folders, depth, lines, signal)
           : await collect(files, path, '', depth, lines, signal);
         if (lines.length === 0) return { text: `${visible} is empty.` };
-        if (!complete) lines.push(`There are more than ${MOST_ENTRIES} entries; list a deeper folder.`);
+        if (cut) {
+          const where = cut.folder === '.' ? 'the workspace folder' : showPath(cut.folder.replace(/^\.\//u, ''));
+          lines.push(
+            `The list ends after ${MOST_ENTRIES} entries: ${cut.left} of the ${cut.all} in ${where} are left out, and what would come after them. List a deeper folder, or use find_files with a path and a glob.`,
+          );
+        }
         return { text: lines.join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
       },
     };
@@ -92,12 +97,13 @@ async function collectFolders(
   depth: number,
   lines: string[],
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<CutFolder | null> {
   for (const { name } of folders) {
-    lines.push(`${showInOneLine(name)}/`);
-    if (depth > 1 && !(await collectBelow(files, name, '  ', depth - 1, lines, signal))) return false;
+    lines.push(`${showPath(name)}/`);
+    const cut = depth > 1 ? await collectBelow(files, name, '  ', depth - 1, lines, signal) : null;
+    if (cut) return cut;
   }
-  return true;
+  return null;
 }
 
 /** A folder below the requested one may be unreadable, or gone by now: the others are still listed. */
@@ -107,11 +113,18 @@ async function collectBelow(...[files, path, indent, depth, lines, signal]: Para
   } catch (thrown) {
     if (!(thrown instanceof ToolError)) throw thrown;
     lines.push(`${indent}(${thrown.message})`);
-    return true;
+    return null;
   }
 }
 
-/** Depth first, in the order of `Files`. False when the listing is full. */
+/** The folder in which the list was full, and how many of its entries are missing. */
+interface CutFolder {
+  readonly folder: string;
+  readonly left: number;
+  readonly all: number;
+}
+
+/** Depth first, in the order of `Files`. Null when everything is listed. */
 async function collect(
   files: Files,
   path: string,
@@ -119,21 +132,25 @@ async function collect(
   depth: number,
   lines: string[],
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<CutFolder | null> {
   signal.throwIfAborted();
-  for (const { name, type } of await files.list(path)) {
-    if (lines.length >= MOST_ENTRIES) return false;
-    lines.push(`${indent}${showInOneLine(name)}${type === 'folder' ? '/' : ''}`);
+  const entries = await files.list(path, Math.max(1, MOST_ENTRIES - lines.length));
+  for (const [nth, { name, type }] of entries.entries()) {
+    if (lines.length >= MOST_ENTRIES) return { folder: path, left: entries.length - nth, all: entries.length };
+    lines.push(`${indent}${showPath(name)}${type === 'folder' ? '/' : ''}`);
     if (type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
-    if (!(await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal))) return false;
+    const cut = await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal);
+    if (cut) return cut;
   }
-  return true;
+  return null;
 }
 
 const MOST_MATCHES = 1000;
 
 /** Characters shown of a matching line. */
 const LONGEST_LINE = 300;
+const BEFORE_MATCH = 100;
+const BEHIND_MATCH = 50;
 
 /** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 export const searchText = defineTool({
@@ -166,7 +183,7 @@ export const searchText = defineTool({
       async run({ signal }) {
         const { matches, more, notes = [] } = await files.search(query, limit, signal);
         if (matches.length === 0) return { text: [`Nothing matches ${what}${where}.`, ...notes].join('\n') };
-        const lines = matches.map((match) => `${showInOneLine(match.path)}:${match.line}: ${shorten(match.text)}`);
+        const lines = matches.map((match) => `${showPath(match.path)}:${match.line}: ${shorten(match)}`);
         if (more) lines.push(`There are more than ${limit} matches; narrow the search with path or glob.`);
         return { text: [...lines, ...notes].join('\n') };
       },
@@ -174,7 +191,12 @@ export const searchText = defineTool({
   },
 });
 
-function shorten(line: string): string {
+/** A part of a long line, with the first match in it. */
+function shorten({ text: line, at = 0 }: SearchMatch): string {
   const text = line.trimEnd();
-  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)} … (${text.length} characters)`;
+  if (text.length <= LONGEST_LINE) return text;
+  const from = at + BEHIND_MATCH <= LONGEST_LINE ? 0 : Math.min(at - BEFORE_MATCH, text.length - LONGEST_LINE);
+  const part = text.slice(from, from + LONGEST_LINE).toWellFormed();
+  const [before, where] = from === 0 ? ['', ''] : ['… ', `, from character ${from + 1}`];
+  return `${before}${part} … (${text.length} characters${where})`;
 }

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { ChangedFile } from '../../workspace/git.ts';
+import type { ChangedFile, NestedRepository } from '../../workspace/git.ts';
 import { showHidden, showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 
@@ -31,10 +31,10 @@ export const gitChanges = defineTool({
       approval: null,
       changes: [],
       async run({ signal }) {
-        const { branch, files: changed, diff, cut } = await git.changes(real, signal);
+        const { branch, files: changed, diff, cut, nested = [] } = await git.changes(real, signal);
         const head = `Branch ${showInOneLine(branch)}, changes in ${where}: ${changed.length || 'none'}`;
-        const lines = changed.slice(0, MOST_FILES).map(describeFile);
-        if (changed.length > lines.length) lines.push(`… and ${changed.length - lines.length} more`);
+        const lines = [...nested.map(describeNested), ...changed.slice(0, MOST_FILES).map(describeFile)];
+        if (changed.length > MOST_FILES) lines.push(`… and ${changed.length - MOST_FILES} more`);
         const body = diff === '' ? [] : ['', showHidden(diff.trimEnd())];
         const note = cut ? ['(The diff is longer; name a file or folder.)'] : [];
         const ephemeral = { keepNewest: 1, of: 'call' } as const;
@@ -43,6 +43,13 @@ export const gitChanges = defineTool({
     };
   },
 });
+
+function describeNested(repository: NestedRepository): string {
+  const name = `Repository ${showInOneLine(repository.path)}`;
+  return 'branch' in repository
+    ? `${name}: branch ${showInOneLine(repository.branch)}`
+    : `${name}: ${repository.fault}`;
+}
 
 function describeFile({ state, path, filtered }: ChangedFile): string {
   const line = `${state} ${showInOneLine(path)}`;

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type ImageFacts, readImage } from '../../context/imageFacts.ts';
 import { ToolError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
 import { words } from '../../words.ts';
 import { cutText, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, type DecodedText, decodeFile, decodeText, LARGEST_FILE } from '../text/decodeText.ts';
@@ -27,6 +28,22 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
+const withLines = z.strictObject({
+  ...input.shape,
+  start_line: z.int().min(1).optional(),
+  end_line: z.int().min(1).optional(),
+});
+
+/** Other programs name the first and the last line. */
+function fromLines({ start_line, end_line, ...own }: Json): Json {
+  if (own.offset !== undefined && start_line !== undefined && own.offset !== start_line) return { ...own, start_line };
+  const offset = own.offset ?? start_line;
+  if (typeof end_line !== 'number') return { ...own, ...(offset === undefined ? {} : { offset }) };
+  const limit = end_line - (typeof offset === 'number' ? offset : 1) + 1;
+  if (limit < 1 || (own.limit !== undefined && own.limit !== limit)) return { ...own, end_line };
+  return { ...own, ...(offset === undefined ? {} : { offset }), limit };
+}
+
 export const readFile = defineTool({
   name: 'read_file',
   alsoCalled: ['read', 'notebookread', 'readfile', 'read_many_files'],
@@ -36,6 +53,7 @@ export const readFile = defineTool({
     'Read a file of the workspace: text, a notebook as its cells, or an image. Of a long text a part comes back, usually 2000 lines or 50 KB; read on with ' +
     'offset, and within a long line with column. The first line of the result says which lines follow; it is not part of the file.',
   input,
+  otherForms: { schema: withLines, toOwn: fromLines },
   async prepare({ path, offset, column, limit }, ports) {
     const source = await locate(path, ports);
     return {

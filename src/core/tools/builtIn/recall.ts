@@ -63,6 +63,10 @@ export const recall = defineTool({
   },
 });
 
+/** False where the model was offered other tools when it was last asked. The header of an imported session names none. */
+export const canRecall = ({ header }: Pick<Projection, 'header'>): boolean =>
+  !header?.tools.length || header.tools.some(({ name }) => name === recall.name);
+
 function spend(budget: RecallBudget, text: string, whole: number, from: number): ToolOutcome {
   if (budget.left < SMALLEST_BUDGET) {
     throw new ToolError('The recall budget of this turn is used up. Go on with what you have, or ask the user.');

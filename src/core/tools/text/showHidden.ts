@@ -24,6 +24,25 @@ export function showInOneLine(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, (point) => (point === '\n' ? '⏎' : point === '\t' ? '⇥' : spellOut(point)));
 }
 
+/** To a reader they look like a blank, or like nothing where a name begins or ends. */
+const ODD_BLANK = /(?<=^|\/) | (?=$|\/)|[\p{Zs}--[ ]]/gv;
+
+/** A path in one line, so that `readShown` gives it back. */
+export function showPath(path: string): string {
+  return showInOneLine(path).replace(ODD_BLANK, spellOut);
+}
+
+/** The text that `showInOneLine` or `showPath` shows like this. */
+export function readShown(shown: string): string {
+  return shown
+    .replace(/⟨U\+([0-9A-F]{4,6})⟩/gu, (whole, digits: string) => {
+      const point = Number.parseInt(digits, 16);
+      return point > 0x10ffff ? whole : String.fromCodePoint(point);
+    })
+    .replace(/⏎/gu, '\n')
+    .replace(/⇥/gu, '\t');
+}
+
 /** In characters. */
 const LONGEST_NAME = 300;
 
@@ -66,7 +85,8 @@ function showSpacing(text: string, around: string): string {
     .replace(OTHER_SPACES, spellOut);
 }
 
-function spellOut(point: string): string {
+/** One character as `⟨U+202E⟩`. */
+export function spellOut(point: string): string {
   const number = point.codePointAt(0) ?? 0;
   return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -169,13 +169,11 @@ export class EndpointActions {
 
   async #test(configured: ConfiguredEndpoint): Promise<void> {
     const { endpoint: endpoints } = this.#models;
-    const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
-    const { dialect, keyHeader } = configured;
+    const endpoint = parseEndpoint(configured.baseUrl);
     const inUse = endpoints.find(this.#modelInUse());
     const model = inUse?.endpoint.id === configured.id ? inUse.model.name : configured.models[0]?.name;
-    const key = () => endpoints.readKey(origin);
-    const target = { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
-    const result = await whileTesting(origin, (signal) =>
+    const target = endpoints.access(configured, endpoint);
+    const result = await whileTesting(endpoint.origin, (signal) =>
       testConnection({ ...target, ...(model && { model }) }, signal),
     );
     if (result.kind === 'works') await showInformation(inEditorLanguage(result.message));
@@ -232,9 +230,9 @@ export class EndpointActions {
 
 /** Selects several at once, among the models that the endpoint lists and those offered already. */
 async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndpoint): Promise<void> {
-  const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
-  const key = () => endpoints.readKey(origin);
-  const result = await whileTesting(origin, (signal) => testConnection({ baseUrl, key }, signal));
+  const endpoint = parseEndpoint(configured.baseUrl);
+  const target = endpoints.access(configured, endpoint);
+  const result = await whileTesting(endpoint.origin, (signal) => testConnection(target, signal));
   if (result.kind === 'aborted') return;
   if (result.kind !== 'works') void showWarning(inEditorLanguage(result.message));
   const own = configured.models.map(({ name }) => name);

@@ -30,6 +30,7 @@ import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import { DEFAULT_IDLE_LIMITS, dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
+import { editorProxy } from './editorProxy.ts';
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;
@@ -184,7 +185,7 @@ export class EndpointModels implements ClientKind {
     const price = model.price ?? facts?.price ?? own?.price ?? tablePrice(endpoint, model.name);
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
-    const asksFor = dialectOf(this.#access(configured, endpoint)) === 'messages' ? this.#lifetimesOf(configured) : null;
+    const asksFor = dialectOf(this.access(configured, endpoint)) === 'messages' ? this.#lifetimesOf(configured) : null;
     const cacheLivesMs = asksFor ? LIVES_MS[asksFor.rest] : presetOf(endpoint)?.cacheLivesMs;
     return {
       client: this.#client(configured, endpoint),
@@ -230,12 +231,13 @@ export class EndpointModels implements ClientKind {
     await this.#table?.renew();
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);
-    if (endpoint) await this.#facts.refresh(this.#access(found.endpoint, endpoint), found.model.name);
+    if (endpoint) await this.#facts.refresh(this.access(found.endpoint, endpoint), found.model.name);
   }
 
-  #access({ dialect, keyHeader }: ConfiguredEndpoint, { baseUrl, origin }: Endpoint): EndpointAccess {
+  /** How requests reach a usable endpoint. */
+  access({ dialect, keyHeader }: Partial<ConfiguredEndpoint>, { baseUrl, origin }: Endpoint): EndpointAccess {
     const key = () => this.readKey(origin);
-    return { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
+    return { baseUrl, key, proxy: editorProxy, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
   }
 
   /** How long the dialect `messages` asks for prompts to be kept. */
@@ -253,7 +255,7 @@ export class EndpointModels implements ClientKind {
     const made = [endpoint.baseUrl, dialect, keyHeader, cacheLifetime, limits.firstByteMs, limits.betweenBytesMs].join(
       ' ',
     );
-    const access = { ...this.#access(configured, endpoint), limits };
+    const access = { ...this.access(configured, endpoint), limits };
     // Asked for each request: pauses are measured meanwhile.
     const cacheLifetimes = () => this.#lifetimesOf(configured);
     const options = { ...access, facts: this.#facts.book(access), cacheLifetimes };

@@ -105,7 +105,7 @@ export class EndpointSetup {
       });
       if (key === null) return null;
       const { baseUrl, result, messages } = await whileTesting(endpoint.origin, (signal) =>
-        findBasePath({ baseUrl: endpoint.baseUrl, key: async () => key || stored }, signal),
+        findBasePath({ ...this.#models.endpoint.access({}, endpoint), key: async () => key || stored }, signal),
       );
       if (result.kind === 'aborted') return null;
       // Given twice, it is deliberate: some keys may use models but not list them.
@@ -161,7 +161,8 @@ async function findMessagesOf(
 ): Promise<FoundMessages | null> {
   if (!CLAUDE.test(name) || presetOf(endpoint)) return null;
   const { baseUrl, origin } = endpoint;
-  const access = { key: async () => key ?? models.endpoint.readKey(origin) };
+  const stored = models.endpoint.access({}, endpoint);
+  const access = { ...stored, key: async () => key ?? stored.key() };
   return whileTesting(origin, (signal) => findMessages(access, [baseUrl.replace(/\/+$/, '')], signal));
 }
 

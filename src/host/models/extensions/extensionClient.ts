@@ -7,6 +7,7 @@ import type * as vscode from 'vscode';
 import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
+import { thinkingApart } from '../../../core/model/thinkingStream.ts';
 import { words } from '../../../core/words.ts';
 import {
   classifyExtensionError,
@@ -15,6 +16,7 @@ import {
   saysAnswerCut,
 } from '../../../node/models/extensionErrors.ts';
 import { hashText } from '../../../providers/hashText.ts';
+import { tidyRequest } from '../../../providers/tidyRequest.ts';
 import { encodeForExtension, encodeTools } from './encodeForExtension.ts';
 import { ExtensionAnswer } from './extensionAnswer.ts';
 import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.ts';
@@ -23,6 +25,9 @@ import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.
 const MOST_CHARACTERS = 2_000_000;
 /** Parts of one answer that add nothing to it. */
 const MOST_EMPTY = 50_000;
+
+/** The extension knows its provider's limits. */
+const ANY_IMAGES = { name: 'vscode.lm' };
 
 interface ExtensionClientOptions {
   readonly api: LanguageModels;
@@ -51,7 +56,7 @@ export function createExtensionClient(options: ExtensionClientOptions): ModelCli
       signal.addEventListener('abort', abort, { once: true });
       try {
         const until = <T>(step: PromiseLike<T>): Promise<T> => Promise.race([step, aborted]);
-        yield* ask(request, { ...options, counts, token: cancellation.token, until });
+        yield* thinkingApart(ask(request, { ...options, counts, token: cancellation.token, until }));
       } finally {
         signal.removeEventListener('abort', abort);
         // After the end of an answer this only stops the counting.
@@ -69,8 +74,9 @@ interface Asked extends ExtensionClientOptions {
   readonly until: <T>(step: PromiseLike<T>) => Promise<T>;
 }
 
-async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEvent> {
+async function* ask(given: ModelRequest, asked: Asked): AsyncGenerator<ModelEvent> {
   const { api, token, until, mintId = mintCallId } = asked;
+  const { request, restore } = tidyRequest(given, ANY_IMAGES);
   const answer = new ExtensionAnswer(request, api, mintId);
   let counting = null;
   try {
@@ -99,12 +105,12 @@ async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEv
   } catch (thrown) {
     if (thrown instanceof ModelError) throw thrown;
     if (answer.empty || !saysAnswerCut(thrown)) throw classifyExtensionError(thrown, request.model);
-    yield answer.finish(true);
+    yield restore(answer.finish(true));
     return;
   }
   if (answer.empty) throw emptyAnswer(request.model);
   const counted = counting.tokens;
-  yield { ...answer.finish(false), ...(counted === null ? {} : { counted }) };
+  yield { ...restore(answer.finish(false)), ...(counted === null ? {} : { counted }) };
 }
 
 /** The list changes while the window is open, so it is queried each time; VS Code caches it. */

@@ -188,8 +188,8 @@ it('a strategy that does not work is named on the page with the reason, and has 
   const said = text.split('\n').filter((line) => line.includes('never compacted'));
   for (const [id, reason] of Object.entries({
     throws: 'out of luck',
-    factory: 'made by Layered in its place .*not today',
-    port: 'made by Layered in its place .*it needs database, which is not a port',
+    factory: 'Made by Layered in its place .*not today',
+    port: 'Made by Layered in its place .*it needs database, which is not a port',
     invalid: 'came back twice',
     ends: 'it ended the process that ran it, with code 1',
   }))

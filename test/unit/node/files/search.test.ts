@@ -264,6 +264,83 @@ describe('what keeps a search from being whole', () => {
   });
 });
 
+describe('what is not looked at is said', () => {
+  const text = async (name: string, input: object, folder = 'said') => {
+    const files = await openFolder(join(top, folder), {
+      ripgrep: async () => rgPath,
+      denied: [join(top, folder, 'own')],
+    });
+    return (await useTool({ ...createWorkbench(), files } as Workbench, name, input)).text;
+  };
+
+  beforeAll(() => {
+    put('said/.git/HEAD', 'ref: refs/heads/main\n');
+    put('said/.gitignore', 'build/*\n*.log\n**/cache/**\n');
+    put('said/build/a.js', 'needle\n');
+    put('said/build/own.js', 'other\n');
+    put('said/src/cache/b.js', 'needle\n');
+    put('said/logs/a.log', 'needle\n');
+    put('said/logs/b.log', 'needle\n');
+    put('said/logs/keep.md', 'other\n');
+    put('said/own/a.log', 'needle\n');
+  });
+
+  test.each(['build', 'build/', './build', 'src/cache'])('a folder of ignored files is searched: %s', async (path) => {
+    const file = path === 'src/cache' ? 'src/cache/b.js' : 'build/a.js';
+    const said = 'Ignore files leave out all that is there. It was looked at because it was named.';
+    expect(await text('search_text', { pattern: 'needle', path })).toBe(`${file}:1: needle\n${said}`);
+    expect(await text('find_files', { glob: file.slice(-4), path })).toBe(`${file}\n${said}`);
+    expect(await text('search_text', { pattern: 'nothing', path })).toContain(said);
+  });
+
+  test('ignored files among others are counted', async () => {
+    const said = 'Ignore files leave out 2 files there. Name a file or a folder of them to look at it.';
+    expect(await text('search_text', { pattern: 'needle', path: 'logs' })).toBe(
+      `Nothing matches "needle" in logs.\n${said}`,
+    );
+    expect(await text('find_files', { glob: '*.log', path: 'logs' })).toBe(`No file matches *.log in logs.\n${said}`);
+    expect(await text('find_files', { glob: 'b.log', path: 'logs' })).toContain('leave out 1 file there');
+    expect(await text('find_files', { glob: '*.ts', path: 'logs' })).toBe('No file matches *.ts in logs.');
+  });
+
+  test('files over 10 MB are named, and searched where they are', async () => {
+    put('large/big.txt', Buffer.concat([Buffer.from('needle\n'), Buffer.alloc(11_000_000, 'z')]));
+    put('large/small.txt', 'needle\n');
+    const said = 'Not searched, as they are over 10 MB: big.txt.';
+    expect(await text('search_text', { pattern: 'needle' }, 'large')).toBe(`small.txt:1: needle\n${said}`);
+    expect(await text('search_text', { pattern: 'nothing', glob: '*.txt' }, 'large')).toContain(said);
+    expect(await text('search_text', { pattern: 'nothing', glob: 's*' }, 'large')).not.toContain('MB');
+    expect(await text('search_text', { pattern: 'needle', path: 'big.txt' }, 'large')).toBe('big.txt:1: needle');
+  });
+
+  test('text before a NUL is found, and what matches behind it is said', async () => {
+    const far = 'x\n'.repeat(100_000);
+    put('nul/near.txt', 'needle 1\nneedle 2\0 needle 3\nneedle 4\n');
+    put('nul/far.txt', `needle 1\n${far}\0\nneedle 2\n`);
+    put('nul/before.txt', 'needle\n\0\n');
+    put('nul/picture.bin', Buffer.from([0, 1, 2, 3]));
+    expect(await text('search_text', { pattern: 'needle' }, 'nul')).toBe(
+      [
+        'before.txt:1: needle',
+        'far.txt:1: needle 1',
+        'near.txt:1: needle 1',
+        'near.txt:2: needle 2',
+        'Matches behind a NUL character, which text has none of, are not shown: far.txt, near.txt.',
+      ].join('\n'),
+    );
+  });
+
+  test('a match deep in a long line is shown', async () => {
+    put('deep/a.txt', `${'漢'.repeat(5000)}needle${'b'.repeat(5000)}\n`);
+    put('deep/cr.txt', `one\r${'a'.repeat(1000)}needle\rthree`);
+    const lines = (await text('search_text', { pattern: 'needle' }, 'deep')).split('\n');
+    expect(lines).toEqual([
+      `a.txt:1: … ${'漢'.repeat(100)}needle${'b'.repeat(194)} … (10006 characters, from character 4901)`,
+      `cr.txt:2: … ${'a'.repeat(294)}needle … (1006 characters, from character 707)`,
+    ]);
+  });
+});
+
 describe('where ripgrep is looked for', () => {
   const plant = (path: string) => {
     put(path, '#!/bin/sh\n');

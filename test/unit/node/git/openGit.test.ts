@@ -53,6 +53,56 @@ describe.skipIf(program === null || process.platform === 'win32')('git_changes o
     expect(part.diff).not.toContain('a.txt');
   });
 
+  test('changes in submodules and nested repositories are told with the others, or alone', async () => {
+    const outer = folder;
+    const other = join(top, `other-${count}`);
+    mkdirSync(other);
+    folder = other;
+    git('init', '-q', '-b', 'main');
+    write('s.txt', 'one\n');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    folder = outer;
+    write('a.txt', 'one\n');
+    git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'libs/sub');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    mkdirSync(join(outer, 'nested'));
+    folder = join(outer, 'nested');
+    git('init', '-q', '-b', 'dev');
+    write('n.txt', 'one\n');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    write('n.txt', 'two\n');
+    folder = outer;
+    write('libs/sub/s.txt', 'two\n');
+    const all = await open().changes(folder, signal);
+    expect(all.files).toEqual([
+      { state: '??', path: 'nested/' },
+      { state: ' M', path: 'libs/sub/s.txt' },
+      { state: ' M', path: 'nested/n.txt' },
+    ]);
+    expect(all.nested).toEqual([
+      { path: 'libs/sub', branch: 'main...origin/main' },
+      { path: 'nested', branch: 'dev' },
+    ]);
+    for (const path of ['libs/sub/s.txt', 'nested/n.txt']) expect(all.diff).toContain(`+++ b/${path}`);
+    for (const path of ['libs/sub', 'libs/sub/s.txt', 'nested', 'nested/n.txt']) {
+      const part = await open().changes(join(folder, path), signal);
+      const name = path.startsWith('libs') ? 'libs/sub/s.txt' : 'nested/n.txt';
+      expect(part.files, path).toEqual([{ state: ' M', path: name }]);
+      expect(part.diff, path).toContain(`--- a/${name}\n+++ b/${name}\n`);
+    }
+  });
+
+  test('names outside of ASCII stand in the diff as they are', async () => {
+    write('caf\u00e9 \u6f22.txt', 'one\n');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    write('caf\u00e9 \u6f22.txt', 'two\n');
+    expect((await open().changes(folder, signal)).diff).toContain('+++ b/caf\u00e9 \u6f22.txt');
+  });
+
   test('before the first commit, in no repository, and where tools do not reach', async () => {
     write('a.txt', 'one\n');
     git('add', '.');

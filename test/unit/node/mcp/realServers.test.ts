@@ -12,6 +12,7 @@ import type { Question, QuestionAnswer, Questioner } from '../../../../src/core/
 import { inEnglish, type Words } from '../../../../src/core/words.ts';
 import { Questions } from '../../../../src/node/session/questions.ts';
 import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
+import { sendableSchema } from '../../../../src/providers/sendableSchema.ts';
 import {
   EVERYTHING,
   FILESYSTEM,
@@ -20,6 +21,7 @@ import {
   startServers,
 } from '../../../support/mcp/startServers.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
+import { findSchemaViolations } from '../../../support/modelServer/toolSchemaRules.ts';
 
 let open: StartedServers | null = null;
 afterEach(async () => {
@@ -50,6 +52,20 @@ test('a program: its tools under names of their own, and what a call gives back 
   expect(readMcpResult(await call('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
   // What the server refuses is an error of the call, not of the server.
   expect(readMcpResult(await call('get-sum', { a: 'two' }))).toMatchObject({ isError: true });
+});
+
+test('their schemas go out as they are, in a form that every provider takes', async () => {
+  const { offer } = start({
+    every: { command: node, args: [EVERYTHING] },
+    files: { command: node, args: [FILESYSTEM, tmpdir()] },
+  });
+  const tools = await offer();
+  expect(tools.length).toBeGreaterThan(20);
+  for (const { name, parameters } of tools) {
+    const sent = sendableSchema(parameters);
+    expect([name, findSchemaViolations(sent.parameters)]).toEqual([name, []]);
+    expect(sent).toEqual({ parameters, note: '' });
+  }
 });
 
 test('a program gets the environment of commands and what is configured, and no secret of the editor', async () => {

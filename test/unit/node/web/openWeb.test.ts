@@ -79,7 +79,47 @@ describe('where a connection goes', () => {
   test('this computer by its name is this computer alone', async () => {
     answer = send('text/plain', 'here');
     expect(await naming(['127.0.0.1']).get(at('/', 'localhost'), 'localhost', signal)).toMatchObject({ text: 'here' });
-    await expect(naming(['10.0.0.1']).get(at('/', 'localhost'), 'localhost', signal)).rejects.toThrow('does not lead');
+    const elsewhere = await naming(['10.0.0.1']).get(at('/', 'localhost'), 'localhost', signal);
+    expect(elsewhere).toEqual({ kind: 'local', address: '10.0.0.1', place: 'network' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a local name was agreed to for the network, and what it leads to on this computer is told', async () => {
+    const found = await naming(['127.0.0.1']).get(at('/', 'app.local'), 'app.local', signal);
+    expect(found).toEqual({ kind: 'local', address: '127.0.0.1', place: 'machine' });
+    expect(asked).toEqual([]);
+    answer = send('text/plain', 'here');
+    expect(await naming(['127.0.0.1']).get(at('/', 'app.local'), '127.0.0.1', signal)).toMatchObject({ text: 'here' });
+    expect(asked).toEqual([`app.local:${port}/`]);
+  });
+
+  test.each([
+    ['localhost', 'machine'],
+    ['a.localhost.', 'machine'],
+    ['127.0.0.1', 'machine'],
+    ['10.0.0.1', 'network'],
+    ['nas.local', 'network'],
+    ['Wiki.Corp.Internal.', 'network'],
+    ['host.docker.internal', 'network'],
+    ['router.home.arpa', 'network'],
+    ['wiki', 'network'],
+    ['169.254.169.254', 'link'],
+    ['metadata.google.internal', 'link'],
+    ['instance-data', 'link'],
+    ['168.63.129.16', 'link'],
+  ])('%s is local by its form: no name server is asked, and nothing is sent', async (host, place) => {
+    const looked: string[] = [];
+    const web = openWeb(async (name) => {
+      looked.push(name);
+      return [{ address: '127.0.0.1', family: 4 }];
+    });
+    expect(await web.get(at('/', host), null, signal)).toEqual({
+      kind: 'local',
+      address: new URL(at('/', host)).hostname,
+      place,
+    });
+    expect(looked).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   test('an address of this computer’s own is local although it is public', () => {
@@ -88,9 +128,15 @@ describe('where a connection goes', () => {
     expect(placeOfAddress('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
   });
 
-  test('only names of this computer are local before they are looked up', () => {
-    expect(openWeb().placeOf('localhost')).toBe('machine');
-    expect(openWeb().placeOf('notlocalhost')).toBeNull();
+  test('other names are not local before they are looked up', () => {
+    for (const name of [
+      'local.example',
+      'notlocalhost.example',
+      'internal.example',
+      'lan.example',
+      '2130706433.example',
+    ])
+      expect(openWeb().placeOf(name)).toBeNull();
   });
 });
 

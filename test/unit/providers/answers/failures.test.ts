@@ -43,8 +43,9 @@ describe('streams that fail', () => {
     );
   });
 
-  test('[DONE] without a finish reason: interrupted', async () => {
-    const server = await serve(raw(sse(text('Half'), DONE)));
+  test('[DONE] without a finish reason inside a call: interrupted', async () => {
+    const half = calls({ index: 0, id: 'call_a', function: { name: 'read_file', arguments: '{"path":"a' } });
+    const server = await serve(raw(sse(text('Half'), half, DONE)));
     expect(await ask(server)).toEqual(failed('interrupted', /was cut off/, { shown: 'Half', retryable: true }));
   });
 

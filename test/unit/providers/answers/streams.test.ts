@@ -176,6 +176,25 @@ describe('streams that end well', () => {
     expect(await ask(server)).toEqual(answered('Whole', { usage: { input: 5, cached: 0, output: 1, reasoning: 0 } }));
   });
 
+  test.each(['chat', 'messages', 'responses'] as const)(
+    '%s: a whole answer of any length is read, and asked for once',
+    async (dialect) => {
+      const content = 'word '.repeat(300_000);
+      const bodies = {
+        chat: { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] },
+        messages: { type: 'message', content: [{ type: 'text', text: content }], stop_reason: 'end_turn' },
+        responses: {
+          object: 'response',
+          status: 'completed',
+          output: [{ type: 'message', id: 'm', content: [{ type: 'output_text', text: content }] }],
+        },
+      };
+      const server = await serve(raw(JSON.stringify(bodies[dialect])));
+      expect(await ask(server, { dialect })).toEqual(answered(content));
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
   test('Ollama: a request that was cut without a word is noticed by its count', async () => {
     const usage = { prompt_tokens: 2048, completion_tokens: 1 };
     const reply = raw(sse(text('Hi'), END, { choices: [], usage }));

@@ -5,7 +5,7 @@ import type { ChatMessage, ModelRequest } from '../../../../src/core/model/model
 import type { ModelServer } from '../../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../../support/modelServer/modelServerReply.ts';
 import { namedSse } from '../../../support/modelServer/responsesReply.ts';
-import { ask, closeServers, REQUEST, raw, refuse, says, serve } from '../answers/askServer.ts';
+import { ask, closeServers, REQUEST, raw, refuse, says, serve, serveWith } from '../answers/askServer.ts';
 
 afterEach(closeServers);
 
@@ -392,7 +392,7 @@ describe('a refusal narrows what is sent, for good', () => {
     [404, says('The model `test-model` does not exist or you do not have access to it.'), false],
     [400, says('Invalid schema for function read_file'), false],
   ] as const)('a server without this form says which one to set: %s %j', async (status, body, advised) => {
-    const server = await serve(refuse(status, body));
+    const server = await serveWith({ script: () => refuse(status, body) });
     const { end } = await send(server, asked);
     if (!('error' in end)) throw new Error('it was answered');
     expect(end.message.includes('"dialect": "chat"')).toBe(advised);
@@ -406,7 +406,7 @@ describe('a refusal narrows what is sent, for good', () => {
     const parts = [{ type: 'image', mime: 'image/png', base64: 'AAAA' }] as const;
     const shown = { ...REQUEST, messages: [{ role: 'user', text: 'See', parts }] } as const;
     const asked = async (request: ModelRequest) => {
-      const { end } = await ask(await serve(refuse(400, says(message))), { dialect, request });
+      const { end } = await ask(await serveWith({ script: () => refuse(400, says(message)) }), { dialect, request });
       return 'error' in end && end.message.includes('"images": false');
     };
     expect(await asked(shown)).toBe(advised);

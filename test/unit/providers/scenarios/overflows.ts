@@ -58,6 +58,7 @@ export const OVERFLOWS: readonly Scenario[] = [
           'The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value lower than 4096.',
         ),
       ),
+      answer(),
     ],
   },
   { name: 'nothing is left to compact', script: [refuse(400, says('prompt is too long: 9000 tokens > 8192 maximum'))] },

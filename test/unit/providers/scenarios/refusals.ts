@@ -138,6 +138,7 @@ export const REFUSALS: readonly Scenario[] = [
     maxOutputTokens: 250_000,
     script: [
       refuse(400, says('max_tokens: 250000 > 128000, which is the maximum allowed number of output tokens for m')),
+      answer(),
     ],
   },
   {

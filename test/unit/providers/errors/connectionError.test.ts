@@ -1,0 +1,116 @@
+/** Faults below HTTP, in the form in which undici gives them, where a proxy is between. The proxy is named, its password never. */
+
+import { expect, test } from 'vitest';
+import { ModelError } from '../../../../src/core/errors.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
+import { classifyConnectionError } from '../../../../src/providers/errors/connectionError.ts';
+import { withRetries } from '../../../../src/providers/retry.ts';
+import { freePort } from '../../../support/modelServer/freePort.ts';
+
+const URL_ = 'https://api.example/v1/chat/completions';
+const failed = (cause: unknown) => new TypeError('fetch failed', { cause });
+const error = (message: string, facts: object = {}) => Object.assign(new Error(message), facts);
+const refused = (port: number) =>
+  failed(error(`connect ECONNREFUSED 127.0.0.1:${port}`, { code: 'ECONNREFUSED', address: '127.0.0.1', port }));
+const tunnel = (status: number) =>
+  failed(
+    error('Request was cancelled.', {
+      code: 0,
+      cause: error(`Proxy response (${status}) !== 200 when HTTP Tunneling`),
+    }),
+  );
+
+test.each<[string, unknown, string | null, string, boolean]>([
+  [
+    'down',
+    refused(7890),
+    null,
+    'api.example was not asked: the proxy 127.0.0.1:7890 cannot be reached (ECONNREFUSED).',
+    false,
+  ],
+  [
+    'down, of two addresses',
+    failed(new AggregateError([(refused(7890) as Error).cause], '')),
+    null,
+    'the proxy 127.0.0.1:7890 cannot be reached',
+    false,
+  ],
+  [
+    'whose name does not exist',
+    failed(error('getaddrinfo ENOTFOUND proxy.corp', { code: 'ENOTFOUND', hostname: 'proxy.corp' })),
+    null,
+    'the proxy proxy.corp cannot be reached (ENOTFOUND)',
+    false,
+  ],
+  [
+    'that is silent',
+    failed(
+      error('Connect Timeout Error (attempted address: proxy.corp:3128, timeout: 10000ms)', {
+        code: 'UND_ERR_CONNECT_TIMEOUT',
+      }),
+    ),
+    null,
+    'the proxy proxy.corp:3128 cannot be reached (UND_ERR_CONNECT_TIMEOUT)',
+    false,
+  ],
+  ['that wants a password', tunnel(407), null, 'the proxy wants a user name and a password (status 407)', false],
+  ['that is known', tunnel(407), 'proxy.corp:3128', 'the proxy proxy.corp:3128 wants a user name', false],
+  [
+    'that does not permit it',
+    tunnel(403),
+    'proxy.corp:3128',
+    'the proxy proxy.corp:3128 did not connect to it (status 403)',
+    false,
+  ],
+  ['that is overloaded', tunnel(503), null, 'did not connect to it (status 503)', true],
+  [
+    'at the port of the server, or none',
+    refused(443),
+    null,
+    'Nothing answers at api.example (connection refused)',
+    true,
+  ],
+  [
+    'none: the server’s own name does not exist',
+    failed(error('getaddrinfo ENOTFOUND api.example', { code: 'ENOTFOUND', hostname: 'api.example' })),
+    'proxy.corp:3128',
+    'The host api.example does not exist',
+    false,
+  ],
+])('a proxy %s', (_, thrown, proxy, said, retryable) => {
+  const found = classifyConnectionError(thrown, URL_, proxy);
+  expect(found.message).toContain(said);
+  expect([found.kind, found.facts.retryable]).toEqual(['network', retryable]);
+});
+
+/** The failure of one message, with the usual retries, and how often they waited. */
+async function ask(baseUrl: string, fetch: typeof globalThis.fetch, proxy: string | null) {
+  const client = createEndpointClient({ baseUrl, key: async () => 'k', fetch, proxy: () => proxy });
+  let waits = 0;
+  const patient = withRetries(client, {
+    onRetry({ now }) {
+      waits++;
+      now();
+    },
+  });
+  try {
+    const request = { model: 'm', messages: [{ role: 'user' as const, text: 'Hello' }], tools: [] };
+    for await (const _ of patient.stream(request, new AbortController().signal));
+  } catch (thrown) {
+    if (thrown instanceof ModelError) return { message: thrown.message, waits };
+    throw thrown;
+  }
+  throw new Error('it was answered');
+}
+
+test('a proxy that is down is tried once', async () => {
+  const port = await freePort();
+  let tries = 0;
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    tries++;
+    return globalThis.fetch(`http://127.0.0.1:${port}/`, init);
+  };
+  const { message, waits } = await ask('https://api.example/v1', fetch, null);
+  expect(message).toContain(`the proxy 127.0.0.1:${port} cannot be reached`);
+  expect([tries, waits]).toEqual([1, 0]);
+});

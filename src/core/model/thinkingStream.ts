@@ -130,7 +130,7 @@ class ThinkingStream {
       this.#pass(isOver ? this.#held.length : this.#safeLength(), 'text', events);
       return;
     }
-    // What follows shows whether it is only mentioned.
+    // The text behind it tells whether it is only mentioned.
     if (!isOver && /^[ \t]*$/.test(this.#held.slice(mark.end))) {
       this.#pass(mark.start, 'text', events);
       return;

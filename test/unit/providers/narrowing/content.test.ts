@@ -1,4 +1,4 @@
-/** Refusals of what a message, a tool's schema or a call says: a field's name in them is only a word, and nothing is given up. */
+/** Refusals of what a message, a tool's schema or a call says: a field's name in them is only a word, and no field is given up. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';
@@ -54,7 +54,12 @@ test.each(REFUSALS)('%s', async (_name, dialect, body) => {
     script: ({ number }) =>
       number === 1 ? { kind: 'error', status: 400, body } : { kind: 'answer', text: 'Without a field.' },
   });
-  const { end } = await ask(server, { dialect, request: { temperature: 0, effort: 'high', maxOutputTokens: 2_048 } });
-  expect(end).toMatchObject({ error: 'badRequest' });
-  expect(server.requests).toHaveLength(1);
+  await ask(server, { dialect, request: { temperature: 0, effort: 'high', maxOutputTokens: 2_048 } });
+  // A tool whose schema is refused may be left out, and none of the other fields.
+  const fields = server.requests.map(({ body }) => {
+    const { messages: _, input: __, tools: ___, ...others } = body;
+    return others;
+  });
+  expect(fields.length).toBeLessThanOrEqual(2);
+  for (const each of fields) expect(each).toEqual(fields[0]);
 });

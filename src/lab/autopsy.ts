@@ -5,9 +5,10 @@
  */
 
 import { hasAnswer } from '../core/calls/outcome.ts';
+import { USUAL_SHARES } from '../core/cost/priceShares.ts';
 import type { AnchorName } from './anchors.ts';
 import { FIXED_TOKENS } from './costMeter.ts';
-import { CACHED_WEIGHT, costOfRequest, OUTPUT_WEIGHT, priceOf, UNCACHED_WEIGHT } from './payback.ts';
+import { costOfRequest, priceOf } from './payback.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
@@ -37,7 +38,7 @@ export interface Repeat {
   readonly tokens: number;
 }
 
-/** In tokens at the price of input: a cached one counts a tenth, a written one five. */
+/** In tokens at the price of input, by the session's own prices where it says them. */
 export interface CompactionCost {
   readonly summary: number;
   /** The part that the provider had to read without its cache, beyond the cost of reading it from there. */
@@ -292,7 +293,7 @@ function hasAnswerIn(result: RecordedMessage | undefined, call: RecordedCall): b
 const identity = ({ function: { name, arguments: given } }: RecordedCall) => `${name} ${given}`;
 
 function costOf(
-  { usage }: RecordedCompaction,
+  { usage, shares = USUAL_SHARES }: RecordedCompaction,
   { before, now, repeats, steps }: Pick<Moment, 'before' | 'now'> & Pick<CompactionAutopsy, 'repeats' | 'steps'>,
   prepared: PreparedSession,
 ): CompactionCost {
@@ -303,16 +304,16 @@ function costOf(
   const held = FIXED_TOKENS + messageTokens(prepared, now.slice(0, commonPrefix(before, now)));
   const again = repeats.reduce((sum, { tokens }) => sum + tokens + REQUEST_TOKENS, 0);
   const summary = usage
-    ? costOfRequest(usage.input, usage.cached) + OUTPUT_WEIGHT * usage.output
-    : CACHED_WEIGHT * sizeWithout + OUTPUT_WEIGHT * messageTokens(prepared, written);
+    ? costOfRequest(usage.input, usage.cached, shares) + shares.output * usage.output
+    : shares.cached * sizeWithout + shares.output * messageTokens(prepared, written);
   // A token that stays is read once without the cache, and then from it by every later request.
-  const perToken = UNCACHED_WEIGHT - CACHED_WEIGHT + CACHED_WEIGHT * steps;
+  const perToken = shares.uncached - shares.cached + shares.cached * steps;
   const byRule = usage === undefined && written.length === 0;
   const asking = byRule ? 0 : summary;
-  const repeating = costOfRequest(again, 0) + CACHED_WEIGHT * size * repeats.length;
-  const savedPerRequest = CACHED_WEIGHT * Math.max(0, sizeWithout - size);
+  const repeating = costOfRequest(again, 0, shares) + shares.cached * size * repeats.length;
+  const savedPerRequest = shares.cached * Math.max(0, sizeWithout - size);
   // Its own request is the first that saves.
-  const price = priceOf({ size, held, sizeWithout, heldWithout: sizeWithout, asking }) + savedPerRequest;
+  const price = priceOf({ size, held, sizeWithout, heldWithout: sizeWithout, asking }, shares) + savedPerRequest;
   return {
     summary: asking,
     rewritten: price - asking,

@@ -3,14 +3,14 @@
  * decides when to compact.
  */
 
-import { priceOfCompacting, USUAL_SHARES } from '../core/cost/priceShares.ts';
+import { type PriceShares, priceOfCompacting, USUAL_SHARES } from '../core/cost/priceShares.ts';
 
 /** Prices of a token relative to one of input. */
 export const { cached: CACHED_WEIGHT, uncached: UNCACHED_WEIGHT, output: OUTPUT_WEIGHT } = USUAL_SHARES;
 
 /** Input of a request, of which the cache holds `held` tokens. */
-export const costOfRequest = (size: number, held: number): number =>
-  CACHED_WEIGHT * held + UNCACHED_WEIGHT * (size - held);
+export const costOfRequest = (size: number, held: number, { cached, uncached } = USUAL_SHARES): number =>
+  cached * held + uncached * (size - held);
 
 /** A request with a compaction and the same one without it. In tokens. */
 export interface Compacting {
@@ -24,9 +24,12 @@ export interface Compacting {
 }
 
 /** The price of a compaction less what it saves in its own request, in tokens of input; below 0 if it pays at once. */
-export function priceOf({ size, held, sizeWithout, heldWithout, asking }: Compacting): number {
-  const rewriting = priceOfCompacting({ read: held, written: 0, rewritten: size - held }, USUAL_SHARES);
-  return asking + rewriting - costOfRequest(sizeWithout, heldWithout);
+export function priceOf(
+  { size, held, sizeWithout, heldWithout, asking }: Compacting,
+  shares: PriceShares = USUAL_SHARES,
+): number {
+  const rewriting = priceOfCompacting({ read: held, written: 0, rewritten: size - held }, shares);
+  return asking + rewriting - costOfRequest(sizeWithout, heldWithout, shares);
 }
 
 /** Follows a compaction over the requests after it. */

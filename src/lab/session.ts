@@ -6,6 +6,7 @@
 import { isOutcome } from '../core/calls/outcome.ts';
 import { injectedKind } from '../core/context/attribute.ts';
 import type { CallOutcome } from '../core/context/message.ts';
+import type { PriceShares } from '../core/cost/priceShares.ts';
 import { isObject } from '../core/json.ts';
 
 export interface RecordedCall {
@@ -44,6 +45,8 @@ export interface RecordedCompaction {
   readonly by?: string;
   /** Tokens that the summariser read and wrote, where they were recorded. */
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number };
+  /** What tokens cost at that time; absent where the session does not say. */
+  readonly shares?: PriceShares;
 }
 
 export interface RecordedSession {

@@ -5,7 +5,7 @@
 
 import type { Usage } from '../core/context/message.ts';
 import type { ExpectedPrompt, ModelEvent, ModelRequest } from '../core/model/modelClient.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isOwn } from './endpoint.ts';
 import { expectAdded, expectSent } from './expectPrompt.ts';
 import { explainCut } from './explainCut.ts';
 import { type Counted, judgeCut } from './judgeCut.ts';
@@ -38,16 +38,17 @@ export class CutWatch {
     if (!usage) return done;
     const expected = request.expected ?? expectSent(request);
     if (expected.tokens < SMALLEST) return done;
-    const { loopback, origin } = this.#endpoint;
+    const { origin } = this.#endpoint;
+    const local = isOwn(this.#endpoint);
     const counted: Counted = { counted: usage.input, expected, added: expectAdded(request) };
     const lowest = this.#lowest.get(model) ?? Number.POSITIVE_INFINITY;
-    const given = { ...counted, before: this.#before.get(model) ?? null, lowest, local: loopback };
+    const given = { ...counted, before: this.#before.get(model) ?? null, lowest, local };
     this.#before.set(model, counted);
     this.#lowest.set(model, Math.min(lowest, usage.input));
     let facts = this.#book.of(model);
     let verdict = judgeCut({ ...given, window: facts?.window ?? null });
     // By now a local server has loaded the model, and knows its window.
-    const first = loopback && facts?.window === undefined && !this.#silent.has(model);
+    const first = local && facts?.window === undefined && !this.#silent.has(model);
     if (first || verdict.kind !== 'whole') {
       facts = (await this.#book.ask(model, signal)) ?? facts;
       if (facts?.window === undefined) this.#silent.add(model);

@@ -1,10 +1,10 @@
 /**
- * Validates a base URL. Keys and source code are sent there, so it is https, or plain http to this machine, and never
- * contains a password; everything else is refused before a byte is sent.
+ * Validates a base URL. Keys and source code are sent there, so it is https, or plain http to this machine, or to a private
+ * network if a person agreed to that, and never contains a password; everything else is refused before a byte is sent.
  */
 
 import { ModelError } from '../core/errors.ts';
-import { hideInAddresses, readUrl } from '../core/urls.ts';
+import { hideInAddresses, placeOfName, readUrl } from '../core/urls.ts';
 import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {
@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly origin: string;
   /** True for this machine, where plain http and a missing key are normal. */
   readonly loopback: boolean;
+  /** True for plain http to another machine of a private network. Nothing is sent there unless a person agreed to it. */
+  readonly plainHttp: boolean;
 }
 
 /** Throws a `ModelError` (`badRequest`) with the reason for a refusal. */
@@ -38,17 +40,18 @@ export function parseEndpoint(text: string): Endpoint {
       ),
     );
   }
-  if (url.protocol === 'http:' && !loopback) {
+  const plainHttp = url.protocol === 'http:' && !loopback;
+  if (plainHttp && !isPrivate(url.hostname)) {
     throw refusal(
       words(
-        'Plain http to {0} would send the key and your code unencrypted. Use https. Plain http is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+        'Plain http to {0} would send the key and your code unencrypted. Use https. Plain http is allowed for this machine (localhost, 127.0.0.1, [::1]) and, if you agree to it, for addresses of a private network.',
         url.host,
       ),
     );
   }
   url.hash = '';
   url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '');
-  return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
+  return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback, plainHttp };
 }
 
 /** A key in an address would be stored in the settings and shown with the address. */
@@ -57,6 +60,27 @@ const KEY_PARAMETER =
 
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Addresses of RFC 1918, 6598 and 4193, in the form that `URL` gives them. */
+const PRIVATE =
+  /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2,3}$|^\[f[cd][0-9a-f]{2}:/;
+
+export function isPrivate(hostname: string): boolean {
+  return PRIVATE.test(hostname) || placeOfName(hostname) === 'network';
+}
+
+/** Where a server is a person's own: a missing key is normal, and it may be asked at any time. */
+export const isOwn = ({ loopback, plainHttp }: Endpoint): boolean => loopback || plainHttp;
+
+/** Why nothing is sent by plain http to this address of a private network. */
+export function notAgreed({ origin }: Endpoint): ModelError {
+  return refusal(
+    words(
+      'Plain http to {0} sends your code, and a key if there is one, unencrypted. “Palimpsest: Set Up Model Endpoint” asks whether you want that for this address; or set plainHttp of the endpoint in the setting palimpsest.endpoints.',
+      new URL(origin).host,
+    ),
+  );
 }
 
 function refusal(reason: Words): ModelError {

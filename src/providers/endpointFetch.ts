@@ -6,7 +6,7 @@
 import type { Timers } from '../core/clock.ts';
 import { ModelError } from '../core/errors.ts';
 import { words } from '../core/words.ts';
-import { parseEndpoint } from './endpoint.ts';
+import { notAgreed, parseEndpoint } from './endpoint.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
 import { type EndpointDialect, presetOf } from './presets.ts';
@@ -34,6 +34,8 @@ export interface EndpointAccess {
   /** The header for the key. Default: `x-api-key` for `messages`, else `authorization`, as a bearer token. */
   readonly keyHeader?: KeyHeader;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A person agreed to plain http to this address, should it be one of a private network. */
+  readonly plainHttp?: boolean;
   readonly limits?: Partial<IdleLimits>;
   readonly timers?: Timers;
   readonly now?: () => number;
@@ -79,6 +81,7 @@ export async function watchFetch(
 ): Promise<WatchedFetch> {
   const { timers = systemTimers, now = Date.now } = access;
   const { firstByteMs, betweenBytesMs } = { ...usual, ...access.limits };
+  const endpoint = parseEndpoint(access.baseUrl);
   const secret = await access.key();
   const placeOf = (url: string) => ({ url, model, secret, now: now() });
   const controller = new AbortController();
@@ -103,6 +106,10 @@ export async function watchFetch(
 
   const watched: typeof globalThis.fetch = async (input, init) => {
     const url = shownUrl(input);
+    if (endpoint.plainHttp && !access.plainHttp) {
+      fault = notAgreed(endpoint);
+      throw fault;
+    }
     expect(firstByteMs, () => firstByteFault(url, model, firstByteMs));
     let response: Response;
     try {

@@ -7,7 +7,7 @@
 import { ModelError } from '../core/errors.ts';
 import { asRecord, asText, type Json, listOf, objectOf, parseJson } from '../core/json.ts';
 import type { Price } from '../core/money.ts';
-import { below, type Endpoint, parseEndpoint } from './endpoint.ts';
+import { below, type Endpoint, isOwn, parseEndpoint } from './endpoint.ts';
 import { type EndpointAccess, watchFetch } from './endpointFetch.ts';
 import { readModelList } from './modelList.ts';
 import { systemTimers } from './timers.ts';
@@ -42,7 +42,7 @@ export function askFacts(access: EndpointAccess, model: string, signal: AbortSig
     const listed = readListed(model, entry);
     if (listed?.window !== undefined) return listed;
     const named = LOCAL_SERVERS.filter(({ owner }) => owner === entry.owned_by);
-    for (const { ask } of named.length > 0 ? named : server.endpoint.loopback ? LOCAL_SERVERS : []) {
+    for (const { ask } of named.length > 0 ? named : isOwn(server.endpoint) ? LOCAL_SERVERS : []) {
       const facts = await ask(server, model, entry);
       if (facts) return facts;
     }

@@ -1,5 +1,6 @@
 /**
- * Files named in an answer: in code (`src/retry.ts:42`) and as links without a scheme (`[retry](src/retry.ts#L42)`).
+ * Files named in an answer: in code (`src/retry.ts:42`), as links without a scheme (`[retry](src/retry.ts#L42)`), and as
+ * links with the scheme `file:`.
  * Pure.
  */
 
@@ -16,7 +17,8 @@ const ENDINGS = new Set(
     'scala sh bash zsh ps1 css scss less html htm vue svelte yml yaml toml ini cfg conf lock xml svg sql proto graphql csv tf gradle'
   ).split(' '),
 );
-const PATH = /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\w@.+()[\]-]+[\\/])*[\w@.+()[\]-]*\.([A-Za-z]\w{0,9})$/;
+const PATH =
+  /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]+[\\/])*[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]*\.([A-Za-z]\w{0,9})$/u;
 const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
 /** Maximum length of a possible file name, because the patterns backtrack. */
 const LONGEST = 400;
@@ -25,16 +27,24 @@ const LONGEST = 400;
 export function fileInCode(code: string): NamedFile | null {
   if (code.length > LONGEST) return null;
   const file = splitLine(code);
-  const [found, ending = ''] = PATH.exec(file.path) ?? [];
+  const name = file.path.slice(Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1);
+  const folders = file.path.slice(0, -name.length);
+  const [found, ending = ''] = PATH.exec(folders + name.replace(/(?<=\S) (?=[^\s-])/g, '_')) ?? [];
   if (found === undefined) return null;
-  return /[\\/]/.test(file.path) || ENDINGS.has(ending.toLowerCase()) ? file : null;
+  const isKnown = ENDINGS.has(ending.toLowerCase());
+  // With a blank it may be a program and what it is given.
+  if (name.includes(' '))
+    return isKnown && folders !== '' && !/^\.\/$|(?:^|[\\/])s?bin[\\/]/.test(folders) ? file : null;
+  return folders !== '' || isKnown ? file : null;
 }
 
 /** Null for an address, or a place in the answer itself. */
 export function fileOfLink(href: string): NamedFile | null {
   if (href === '' || href.startsWith('#') || href.startsWith('//')) return null;
-  const file = splitLine(href);
-  if (/^[a-z][a-z\d+.-]+:/i.test(file.path)) return null;
+  // `file:///C:/a.ts` names a path of Windows. Another host is no folder of this window.
+  const local = /^file:(?:\/\/(?:localhost)?)?(\/[^/].*)$/i.exec(href)?.[1]?.replace(/^\/(?=[a-z](?::|%3a)[\\/])/i, '');
+  const file = splitLine(local ?? href);
+  if (local === undefined && /^[a-z][a-z\d+.-]+:/i.test(file.path)) return null;
   try {
     return { ...file, path: decodeURIComponent(file.path) };
   } catch {

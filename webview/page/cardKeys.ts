@@ -1,3 +1,5 @@
+import { isComposing } from './composing.ts';
+
 /**
  * Decides when a key counts in a card that asks. Invariant: it counts only when the person had gone to exactly this
  * card before they pressed it: by the key that leads there, by Tab or by a click.
@@ -69,7 +71,7 @@ export class CardKeys {
       card !== null &&
       card === this.#entered &&
       !event.repeat &&
-      !event.isComposing &&
+      !isComposing(event) &&
       !hasModifier(event) &&
       !isField(event.target)
     );
@@ -87,7 +89,7 @@ export class CardKeys {
   }
 
   #onKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (isCardKey(event)) {
       // The editor hears of it all the same: it takes an Alt without a letter for a way into its menu.
       event.preventDefault();
@@ -146,8 +148,8 @@ export class CardKeys {
 
   /** A letter that nothing took is written into the message field. */
   #writeOn(event: KeyboardEvent): void {
-    const { key, target, defaultPrevented, isComposing, repeat } = event;
-    if (defaultPrevented || isComposing || repeat || hasModifier(event) || isField(target)) return;
+    const { key, target, defaultPrevented, repeat } = event;
+    if (defaultPrevented || isComposing(event) || repeat || hasModifier(event) || isField(target)) return;
     if (key.length !== 1 || key === ' ' || this.#page.popovers.open !== 'none') return;
     this.#page.composer.focus();
   }

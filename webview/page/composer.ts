@@ -9,6 +9,7 @@ import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
 import type { Doubt, PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
+import { isComposing } from './composing.ts';
 import { inPanelLanguage } from './format.ts';
 import { matchOne } from './matchChoices.ts';
 import { MentionList } from './mentions.ts';
@@ -353,7 +354,7 @@ export class Composer {
   /** A key applies to the present draft: it may follow a letter before the page is redrawn. */
   onKey(event: KeyboardEvent): void {
     const { state } = this.page;
-    if (event.isComposing || !state) return;
+    if (isComposing(event) || !state) return;
     const { list: completions } = this.completions(state);
     const completion = completions[this.completion];
     switch (event.key) {

@@ -6,6 +6,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Page, PageBlock, PageCell, PageChoices, PageField, PageTable } from '../../src/protocol/pages.ts';
+import { isComposing } from '../page/composing.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 import { viewMeter, WIDTH } from './viewMeter.ts';
@@ -179,7 +180,7 @@ function makeTabStop(button: EventTarget | null): void {
 function onKey(event: KeyboardEvent, options: PageChoices['options']): void {
   const { target, currentTarget } = event;
   if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) return;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return;
   const next = findNext(event.key, target, currentTarget);
   if (next) next.focus();
   else if (options.some(({ key }) => key === event.key)) buttonsOf(target).find(isFor(event.key))?.click();

@@ -3,6 +3,7 @@
  * ones; Enter opens a row, or edits a message; Tab visits the row's own controls, and then leaves.
  */
 
+import { isComposing } from '../page/composing.ts';
 import type { Panel } from '../page/panel.ts';
 
 /** Elements in a row that the Tab key reaches. */
@@ -33,7 +34,7 @@ export function onFocusIn(panel: Panel, { target, currentTarget, relatedTarget }
 export function onRowKey(panel: Panel, event: KeyboardEvent): void {
   const { window } = panel.reader;
   const { target } = event;
-  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+  if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
   const key = window.keyOfElement(target);
   const slot = key === null ? null : window.elementOf(key);
   if (event.key === 'Tab') {

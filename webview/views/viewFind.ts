@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { isComposing } from '../page/composing.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton } from './viewButton.ts';
 
@@ -33,7 +34,7 @@ export function viewFind(panel: Panel): TemplateResult | typeof nothing {
 }
 
 function onKey(panel: Panel, event: KeyboardEvent): void {
-  if (event.isComposing) return;
+  if (isComposing(event)) return;
   if (event.key === 'Escape') closeFind(panel);
   else if (event.key === 'Enter' && event.target instanceof HTMLInputElement)
     panel.seeker.find.step(event.shiftKey ? -1 : 1);

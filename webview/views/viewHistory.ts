@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
+import { isComposing } from '../page/composing.ts';
 import { type Age, ageOf, formatWhen, inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
@@ -81,8 +82,8 @@ function listByAge(sessions: readonly SessionInfo[], now: number): (Heading | Se
 
 /** From the search field to the first session, or into it. */
 function onSearchKey(panel: Panel, event: KeyboardEvent): void {
-  const { key, target, isComposing } = event;
-  if (isComposing || !(target instanceof Element) || !target.matches('vscode-text-field')) return;
+  const { key, target } = event;
+  if (isComposing(event) || !(target instanceof Element) || !target.matches('vscode-text-field')) return;
   if (key === 'ArrowDown') panel.root.querySelector<HTMLElement>('.session-open')?.focus();
   else if (key === 'Enter') panel.popovers.openFirst();
   else return;
@@ -207,7 +208,7 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
     maxlength="500"
     .value=${session.title}
     @keydown=${(event: KeyboardEvent) => {
-      if (event.isComposing) return;
+      if (isComposing(event)) return;
       if (event.key === 'Enter') close((event.target as HTMLInputElement).value.trim());
       else if (event.key === 'Escape') close('');
       else return;

@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
+import { isComposing } from '../page/composing.ts';
 import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popover } from '../page/popovers.ts';
@@ -123,7 +124,7 @@ function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
   noteKey(event);
   // Sent on, the key selects the text of the editor beside the panel as well.
   if (isSelectAll(event) && isField(event.target)) event.stopPropagation();
-  if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+  if (event.key !== 'Escape' || isComposing(event) || event.defaultPrevented) return;
   if (panel.popovers.open !== 'none') panel.popovers.show('none');
   else if (panel.renaming !== null) {
     panel.renaming = null;
@@ -212,7 +213,7 @@ function viewRename(panel: Panel, state: PanelState, title: string): TemplateRes
         panel.renaming = (event.target as HTMLInputElement).value;
       }}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Enter' && !event.isComposing) close(true);
+        if (event.key === 'Enter' && !isComposing(event)) close(true);
       }}
       @blur=${() => panel.renaming !== null && close(true)}
       >${t('Session title')}</vscode-text-field

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice } from '../../src/protocol/messages.ts';
+import { isComposing } from '../page/composing.ts';
 import { matchChoices } from '../page/matchChoices.ts';
 import type { Panel } from '../page/panel.ts';
 
@@ -55,7 +56,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
               }}
               @keydown=${(event: KeyboardEvent) => {
                 const first = found[0];
-                if (event.key === 'Enter' && !event.isComposing && first) choose(first.id);
+                if (event.key === 'Enter' && !isComposing(event) && first) choose(first.id);
               }}
               >${t('Filter')}: ${picker.label}</vscode-text-field
             >`
@@ -110,7 +111,7 @@ function viewMore(panel: Panel, first: number): TemplateResult {
 /** Arrow keys in a list: moves the focus to the next or previous element that matches `selector`. */
 export function moveFocus(event: KeyboardEvent, selector: string): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (step === 0 || event.isComposing || !(event.currentTarget instanceof HTMLElement)) return;
+  if (step === 0 || isComposing(event) || !(event.currentTarget instanceof HTMLElement)) return;
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)];
   const at = document.activeElement instanceof HTMLElement ? items.indexOf(document.activeElement) : -1;
   const next = items[at < 0 ? (step > 0 ? 0 : items.length - 1) : Math.min(Math.max(at + step, 0), items.length - 1)];

@@ -270,7 +270,7 @@ const readings = (t: Translate): string[] => [
     'Gone: it was no longer anywhere in the context right after the compaction. Nothing says that it made the answer worse.',
   ),
   t(
-    'Cost: a cached token counts as a tenth, an output token as five. If the recording lacks the usage of the summary, its length is counted, and the history before it as cached.',
+    'Cost: at the prices of the session’s model and the cache that it reported. Where a recording has no price, a cached token counts as a tenth of an input token, one that is read and written to the cache as 1.25, an output token as five. If it lacks the usage of the summary, its length is counted, and the history before it as cached.',
   ),
   t(
     'Paid: each request after it cost less by what had left, read from the cache. The prices are those by which Palimpsest decides to compact early.',

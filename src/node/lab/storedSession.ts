@@ -1,9 +1,12 @@
 /** A stored session in the form of the lab: its messages, and the compactions that happened in it. */
 
 import type { ContextItem } from '../../core/context/item.ts';
+import { CacheFollower } from '../../core/cost/cacheFacts.ts';
+import { type PriceShares, sharesOf } from '../../core/cost/priceShares.ts';
 import { JournalError } from '../../core/errors.ts';
-import { type CompactionEntry, insertId, isCarriedOver, messageId } from '../../core/journal/entry.ts';
+import { type CompactionEntry, type Entry, insertId, isCarriedOver, messageId } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { type Price, readPrice } from '../../core/money.ts';
 import { exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
 import { toRecorded } from '../../lab/live/coreMessages.ts';
@@ -46,8 +49,10 @@ export function readCompactions(journal: Journal): RecordedCompaction[] {
   const header = journal.context.header?.items.length ?? 0;
   const indices = new Map<string, number>();
   const found: (RecordedCompaction & { until?: number; readonly seq: number })[] = [];
+  const prices = new PriceFollower();
   let count = header;
   for (const entry of journal.path()) {
+    prices.follow(entry);
     if (entry.type === 'message') indices.set(messageId(entry.seq), count++);
     else if (entry.type === 'compactionUndone') {
       const undone = found.find(({ seq }) => seq === entry.target);
@@ -68,10 +73,35 @@ export function readCompactions(journal: Journal): RecordedCompaction[] {
         context: [...Array.from({ length: header }, (_, at) => at), ...parts],
         by: entry.strategy,
         ...(entry.usage ? { usage: entry.usage } : {}),
+        ...(prices.shares ? { shares: prices.shares } : {}),
       });
     }
   }
   return found.map(({ seq: _, ...compaction }) => compaction);
+}
+
+/** What the tokens of the model in use cost: the price of its newest answer, with the cache that was reported until then. */
+class PriceFollower {
+  readonly #cache = new CacheFollower('');
+  #endpoint = '';
+  #model = '';
+  #price: Price | null = null;
+
+  follow(entry: Entry): void {
+    this.#cache.follow(entry);
+    if (entry.type === 'configured') {
+      if (entry.endpoint !== this.#endpoint || entry.model !== this.#model) this.#price = null;
+      [this.#endpoint, this.#model] = [entry.endpoint, entry.model];
+    } else if (entry.type === 'usage') {
+      this.#model = entry.model;
+      this.#price = readPrice(entry.price);
+    }
+  }
+
+  /** Null where no price was recorded. */
+  get shares(): PriceShares | null {
+    return this.#price && sharesOf(this.#price, this.#cache.of(this.#endpoint, this.#model));
+  }
 }
 
 function insertsOf({ plan }: CompactionEntry) {

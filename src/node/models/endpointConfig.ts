@@ -71,6 +71,12 @@ const endpointSchema = z.strictObject({
     .describe(
       'Header that carries the API key: `authorization` (as a bearer token) or `x-api-key`. If not given: `x-api-key` for the dialect `messages`, else `authorization`.',
     ),
+  plainHttp: z
+    .boolean()
+    .optional()
+    .describe(
+      'Allows plain http to this address of a private network: other people in that network can read your code and the key. *Palimpsest: Set Up Model Endpoint* sets this after asking.',
+    ),
   cacheLifetime: z
     .enum([...CACHE_LIFETIMES, 'auto'])
     .optional()

@@ -1,18 +1,20 @@
 /** The address that a person means by what they typed. */
 
 import { wordsOf } from '../../core/errors.ts';
+import { readUrl } from '../../core/urls.ts';
 import type { Words } from '../../core/words.ts';
-import { type Endpoint, parseEndpoint } from '../../providers/endpoint.ts';
+import { type Endpoint, isLoopback, isPrivate, parseEndpoint } from '../../providers/endpoint.ts';
 
 type TypedAddress =
   | { readonly kind: 'address'; readonly endpoint: Endpoint }
   | { readonly kind: 'unusable'; readonly reason: Words };
 
-/** Null for a text that does not look like an address. Without a scheme: http for this machine, otherwise https. */
+/** Null for a text that does not look like an address. Without a scheme: http for this machine and private networks, otherwise https. */
 export function readTypedAddress(text: string): TypedAddress | null {
   if (!/[./:]/.test(text)) return null;
-  const isHere = /^(localhost|127\.|\[::1\])/.test(text);
-  const whole = text.includes(':/') ? text : `${isHere ? 'http' : 'https'}://${text}`;
+  const http = readUrl(`http://${text}`);
+  const isOwnMachine = http !== null && (isLoopback(http.hostname) || isPrivate(http.hostname));
+  const whole = text.includes(':/') ? text : `${isOwnMachine ? 'http' : 'https'}://${text}`;
   try {
     return { kind: 'address', endpoint: parseEndpoint(whole) };
   } catch (thrown) {

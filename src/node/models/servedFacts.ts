@@ -7,7 +7,7 @@ import type { Clock, Timers } from '../../core/clock.ts';
 import { isObject } from '../../core/json.ts';
 import { readPrice } from '../../core/money.ts';
 import type { LearnedWindows, WindowMemory } from '../../core/tokens/learnedWindows.ts';
-import { parseEndpoint } from '../../providers/endpoint.ts';
+import { isOwn, parseEndpoint } from '../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../providers/endpointFetch.ts';
 import { askFacts, type FactsBook, known, type ModelFacts, readTokens, SERVERS } from '../../providers/modelFacts.ts';
 import { systemTimers } from '../../providers/timers.ts';
@@ -54,9 +54,9 @@ export class ServedFacts {
   /** Asks again if the answer may have changed. Does not wait long, and never fails. */
   async refresh(access: EndpointAccess, model: string): Promise<void> {
     const key = keyOf(access.baseUrl, model);
-    const { loopback } = parseEndpoint(access.baseUrl);
-    const asked = this.#asked.get(key) ?? (loopback ? 0 : (this.#read().get(key)?.at ?? 0));
-    if (this.#clock.now() - asked < (loopback ? FRESH_MS.local : FRESH_MS.hosted)) return;
+    const own = isOwn(parseEndpoint(access.baseUrl));
+    const asked = this.#asked.get(key) ?? (own ? 0 : (this.#read().get(key)?.at ?? 0));
+    if (this.#clock.now() - asked < (own ? FRESH_MS.local : FRESH_MS.hosted)) return;
     const ends = new AbortController();
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import { Allowance } from '../../core/allowance.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { hideInAddresses, readUrl } from '../../core/urls.ts';
+import { hideInAddresses, placeOfName, readUrl } from '../../core/urls.ts';
 import { inEnglish, verbatim } from '../../core/words.ts';
 import type { LocalPlace, Web, WebAnswer } from '../../core/workspace/web.ts';
 import { readText } from './readText.ts';
@@ -46,20 +46,8 @@ export function openWeb(
   };
 }
 
-/** Names that clouds answer with credentials. */
-const METADATA = /^(?:metadata|instance-data|(?:metadata|instance-data)\..*(?:internal|goog))$/u;
-
-/** Kept for this computer, or for local networks: RFC 6761, 6762 and 8375, and `internal`. A bare name is of the network, too. */
-const OF_THE_MACHINE = /(?:^|\.)localhost$/u;
-const OF_THE_NETWORK = /(?:^|\.)(?:local|internal|lan|home\.arpa)$|^[^.]+$/u;
-
 function placeOf(host: string): LocalPlace | null {
-  if (isAddress(host)) return placeOfAddress(host);
-  // A trailing dot only marks the name as complete.
-  const name = host.toLowerCase().replace(/\.$/u, '');
-  if (OF_THE_MACHINE.test(name)) return 'machine';
-  if (METADATA.test(name)) return 'link';
-  return OF_THE_NETWORK.test(name) ? 'network' : null;
+  return isAddress(host) ? placeOfAddress(host) : placeOfName(host);
 }
 
 async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {

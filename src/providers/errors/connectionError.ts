@@ -112,7 +112,7 @@ function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words
       );
     case 'certificate':
       return words(
-        'The certificate of {0} is not trusted ({1}). If a proxy is in between, add its certificate to the system’s store; check that the address really speaks https.',
+        'The certificate of {0} is not trusted ({1}). Check that the address really speaks https. If a proxy is in between, add its certificate to the system’s store. NODE_EXTRA_CA_CERTS counts only where the setting http.systemCertificates is off, and http.proxyStrictSSL is for VS Code’s own requests.',
         host,
         detail,
       );

@@ -27,13 +27,19 @@ async function reload(panel: OpenPanel): Promise<void> {
 }
 
 /** Presses a key as an input method does while it is composing. */
-async function pressComposing(panel: OpenPanel, selector: string, key: string): Promise<void> {
+async function pressComposing(panel: OpenPanel, selector: string, key: string, code?: 229): Promise<void> {
   await panel.page.evaluate(
-    ([wanted, pressed]) => {
-      const event = { key: pressed, isComposing: true, bubbles: true, composed: true, cancelable: true };
+    ([wanted, pressed, keyCode]) => {
+      const event = {
+        key: pressed,
+        ...(keyCode ? { keyCode } : { isComposing: true }),
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      };
       document.querySelector(wanted)?.dispatchEvent(new KeyboardEvent('keydown', event));
     },
-    [selector, key] as const,
+    [selector, key, code] as const,
   );
 }
 
@@ -194,6 +200,7 @@ test.describe('what is being written', () => {
     await panel.posted();
     await composer(panel).fill('你好');
     await pressComposing(panel, 'textarea', 'Enter');
+    await pressComposing(panel, 'textarea', 'Enter', 229);
     await panel.page.getByRole('button', { name: 'Model: ' }).click();
     await panel.deliver();
     await pressComposing(panel, '.popover vscode-text-field', 'Enter');

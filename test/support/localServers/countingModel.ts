@@ -143,8 +143,8 @@ export function countingModel(options: CountingOptions): CountingModel {
   const requests: CountingModel['requests'] = [];
   let before: readonly string[] = [];
   const endpoint = way.local
-    ? { baseUrl: 'http://127.0.0.1:1234/v1', origin: 'http://127.0.0.1:1234', loopback: true }
-    : { baseUrl: 'https://models.example/v1', origin: 'https://models.example', loopback: false };
+    ? { baseUrl: 'http://127.0.0.1:1234/v1', origin: 'http://127.0.0.1:1234', loopback: true, plainHttp: false }
+    : { baseUrl: 'https://models.example/v1', origin: 'https://models.example', loopback: false, plainHttp: false };
   const facts = says && { model: MODEL, ...says };
 
   const count = (request: ModelRequest) => {

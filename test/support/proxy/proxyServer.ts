@@ -11,6 +11,8 @@ export interface ProxyServer {
   readonly port: number;
   /** What it was asked for, in order, as `METHOD host:port` or `METHOD address`, with the status where it refused. */
   readonly asked: readonly string[];
+  /** From now on it wants this password, also of those who were connected. */
+  want(password: string): void;
   close(): void;
 }
 
@@ -21,7 +23,9 @@ interface ProxyOptions {
   readonly refused?: Readonly<Record<string, number>>;
 }
 
-export async function startProxy({ password, refused = {} }: ProxyOptions = {}): Promise<ProxyServer> {
+export async function startProxy({ password: first, refused = {} }: ProxyOptions = {}): Promise<ProxyServer> {
+  let password = first;
+  const tunnels = new Set<Duplex>();
   const asked: string[] = [];
   const knows = (question: IncomingMessage) =>
     password === undefined ||
@@ -63,14 +67,26 @@ export async function startProxy({ password, refused = {} }: ProxyOptions = {}):
       onward.pipe(client).pipe(onward);
     });
     onward.on('error', () => refuse(502));
-    client.on('close', () => onward.destroy());
+    tunnels.add(client);
+    client.on('close', () => {
+      tunnels.delete(client);
+      onward.destroy();
+    });
   });
+  const endAll = () => {
+    server.closeAllConnections();
+    for (const tunnel of tunnels) tunnel.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     asked,
+    want(other) {
+      password = other;
+      endAll();
+    },
     close() {
-      server.closeAllConnections();
+      endAll();
       server.close();
     },
   };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import { sharesOf, USUAL_SHARES } from '../../../src/core/cost/priceShares.ts';
+import type { Price } from '../../../src/core/money.ts';
 import type { RecordedCompaction, RecordedSession } from '../../../src/lab/session.ts';
 import { describeAutopsy } from '../../../src/node/lab/describeAutopsy.ts';
 import { runAutopsy } from '../../../src/node/lab/runAutopsy.ts';
@@ -180,4 +182,86 @@ it('compactions of a journal are read with the context that each left, and until
     { index: null, message: { role: 'user', content: expect.stringContaining('Notes.') } },
     2,
   ]);
+});
+
+/** A session of a model, with two answers before its compaction. */
+async function compactedBy(answer: { readonly price?: unknown; readonly written?: number; readonly cached: number }) {
+  const { journal } = await memoryJournal();
+  const { price, cached, written = 0 } = answer;
+  const model = { model: 'm', endpoint: 'https://models.example', window: 64_000, strategy: 'mine', parameters: {} };
+  await journal.append({ type: 'configured', ...model });
+  const text = 'export const total = 1;\n'.repeat(100);
+  const first = await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 600 });
+  for (let i = 0; i < 2; i++) {
+    const message = { role: 'assistant' as const, text: 'I see.', calls: [] };
+    await journal.append({ type: 'message', message, tokens: 2 });
+    const usage = { input: 700, cached, written, output: 2, reasoning: 0 };
+    await journal.append({ type: 'usage', model: 'm', usage, ...(price ? { price: price as Price } : {}) });
+  }
+  await journal.append({
+    type: 'compaction',
+    base: journal.head ?? 0,
+    plan: [{ op: 'drop', ids: [`m${first.seq}`] }],
+    strategy: 'mine',
+    trigger: 'manual',
+    tokensBefore: 604,
+    tokensAfter: 4,
+    durationMs: 0,
+    attempt: 1,
+    usage: { input: 600, cached: 100, output: 50, reasoning: 0 },
+  });
+  const [compaction] = readCompactions(journal);
+  if (!compaction) throw new Error('There is no compaction.');
+  return compaction;
+}
+
+const DEAR: Price = { currency: 'USD', input: 2, output: 20, cacheRead: 1, cacheWrite: 3, source: 'settings' };
+
+it.each([
+  { name: 'the price, with a cache that reports what it writes', answer: { price: DEAR, cached: 500, written: 200 } },
+  { name: 'the price, with a cache that writes for nothing', answer: { price: DEAR, cached: 500 } },
+  { name: 'the price, with an endpoint that caches nothing', answer: { price: DEAR, cached: 0 } },
+  { name: 'the usual prices where none was recorded', answer: { cached: 500, written: 200 } },
+  { name: 'the usual prices where the recorded one cannot be one', answer: { price: { input: -1 }, cached: 500 } },
+])('an autopsy prices a compaction as the early rule does: by $name', async ({ answer }) => {
+  const compaction = await compactedBy(answer);
+  const { price, cached, written = 0 } = answer as { price?: unknown; cached: number; written?: number };
+  const says = cached > 0 ? 'reported' : 'none';
+  const facts = { says, writes: written > 0, usedAt: null, livesMs: null } as const;
+  const shares = price === DEAR ? sharesOf(DEAR, facts) : USUAL_SHARES;
+  const costOf = async (given: RecordedCompaction) => {
+    const { compactions } = await autopsyOf({ ...session(...messages), compactions: [{ ...given, after: 6 }] });
+    return compactions[0]?.cost;
+  };
+  const { shares: _, ...unpriced } = compaction;
+  const [cost, usual] = [await costOf(compaction), await costOf(unpriced)];
+  expect(cost?.summary).toBeCloseTo(100 * shares.cached + 500 * shares.uncached + 50 * shares.output);
+  expect(usual?.savedPerRequest).toBeGreaterThan(0);
+  expect(cost?.savedPerRequest).toBeCloseTo(((usual?.savedPerRequest ?? 0) * shares.cached) / USUAL_SHARES.cached);
+});
+
+it('a price of the model before does not price a compaction of the next one', async () => {
+  const { journal } = await memoryJournal();
+  const configured = { endpoint: 'https://models.example', window: 64_000, strategy: 'mine', parameters: {} };
+  await journal.append({ type: 'configured', model: 'dear', ...configured });
+  const first = await journal.append({
+    type: 'message',
+    message: { role: 'user', kind: 'user', text: 'one' },
+    tokens: 1,
+  });
+  const usage = { input: 7, cached: 0, output: 2, reasoning: 0 };
+  await journal.append({ type: 'usage', model: 'dear', usage, price: DEAR });
+  await journal.append({ type: 'configured', model: 'other', ...configured });
+  await journal.append({
+    type: 'compaction',
+    base: journal.head ?? 0,
+    plan: [{ op: 'drop', ids: [`m${first.seq}`] }],
+    strategy: 'mine',
+    trigger: 'manual',
+    tokensBefore: 1,
+    tokensAfter: 0,
+    durationMs: 0,
+    attempt: 1,
+  });
+  expect(readCompactions(journal)[0]?.shares).toBeUndefined();
 });

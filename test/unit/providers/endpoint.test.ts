@@ -20,7 +20,23 @@ describe('parseEndpoint', () => {
     ['http://[::1]:1234/v1', 'http://[::1]:1234/v1', 'http://[::1]:1234', true],
     ['http://models.localhost/v1', 'http://models.localhost/v1', 'http://models.localhost', true],
   ])('%s', (text, baseUrl, origin, loopback) => {
-    expect(parseEndpoint(text)).toEqual({ baseUrl, origin, loopback });
+    expect(parseEndpoint(text)).toEqual({ baseUrl, origin, loopback, plainHttp: false });
+  });
+
+  test.each([
+    'http://10.0.0.5:11434',
+    'http://172.16.0.1:11434',
+    'http://172.31.255.254:11434',
+    'http://192.168.1.2:8000',
+    'http://100.64.0.9:11434',
+    'http://[fd12:3456::1]:11434',
+    'http://host.docker.internal:11434',
+    'http://studio.local:1234',
+    'http://ollama:11434',
+  ])('%s is of a private network', (origin) => {
+    const place = { baseUrl: `${origin}/v1`, origin, loopback: false, plainHttp: true };
+    expect(parseEndpoint(`${origin}/v1`)).toEqual(place);
+    expect(parseEndpoint(origin.replace('http:', 'https:')).plainHttp).toBe(false);
   });
 
   test.each([
@@ -31,7 +47,12 @@ describe('parseEndpoint', () => {
     ['http://api.example.com/v1', /Plain http to api\.example\.com would send the key/],
     ['http://localhost.example.com/v1', /Plain http/],
     ['http://127.0.0.1.example.com/v1', /Plain http/],
-    ['http://192.168.1.2:8000/v1', /Plain http/],
+    ['http://172.32.0.1:8000/v1', /Plain http/],
+    ['http://100.128.0.1:8000/v1', /Plain http/],
+    ['http://11.0.0.1:8000/v1', /Plain http/],
+    ['http://169.254.169.254/v1', /Plain http/],
+    ['http://metadata.google.internal/v1', /Plain http/],
+    ['http://[2001:db8::1]/v1', /Plain http/],
     ['http://0.0.0.0:8000/v1', /Plain http/],
     ['https://user:secret@api.example.com/v1', /api\.example\.com carries a key or a password/],
     ['https://gw.example/v1?key=secret', /gw\.example carries a key or a password/],

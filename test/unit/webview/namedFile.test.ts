@@ -26,6 +26,48 @@ test('code that names a file is told from code that does not', () => {
     expect(fileInCode(code), code).toBeNull();
 });
 
+test('names with blanks and letters of any script are files; a program with its file is none', () => {
+  for (const path of [
+    'src/my file.ts',
+    'docs/a b c.md',
+    'C:\\Users\\me\\my notes.md',
+    'src/möbel.ts',
+    '文件/列表.md',
+    'می‌خواهم.md',
+  ])
+    expect(fileInCode(path), path).toEqual({ path });
+  expect(fileInCode('src/my file.ts:7')).toEqual({ path: 'src/my file.ts', line: 7 });
+  for (const code of [
+    'node src/a.ts',
+    './run a.ts',
+    '/usr/bin/node a.js',
+    'src/a.ts -x b.ts',
+    'a b.ts',
+    'src/my  file.ts',
+  ])
+    expect(fileInCode(code), code).toBeNull();
+});
+
+test('a link with the scheme file: names a path of this machine', () => {
+  expect(
+    [
+      'file:///home/me/my%20file.ts#L3',
+      'file://localhost/a/b.ts',
+      'file:/a/b.ts',
+      'file:///C:/a/b.ts:9',
+      'FILE:///c%3A/a.ts',
+    ].map(fileOfLink),
+  ).toEqual([
+    { path: '/home/me/my file.ts', line: 3 },
+    { path: '/a/b.ts' },
+    { path: '/a/b.ts' },
+    { path: 'C:/a/b.ts', line: 9 },
+    { path: 'c:/a.ts' },
+  ]);
+  for (const href of ['file://server/share/a.ts', 'file:////server/share/a.ts', 'file:a.ts', 'file:///'])
+    expect(fileOfLink(href), href).toBeNull();
+});
+
 test('a link without a scheme names a file', () => {
   expect(['src/a.ts#L12', 'src/my%20file.ts', '/abs/x.md:7', '100%.md'].map(fileOfLink)).toEqual([
     { path: 'src/a.ts', line: 12 },

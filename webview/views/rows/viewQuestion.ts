@@ -7,6 +7,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { answerOnce } from '../../page/caret.ts';
+import { isComposing } from '../../page/composing.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewRevealed } from './hiddenCharacters.ts';
 import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
@@ -150,7 +151,7 @@ export function viewOwn(
     .value=${writtenFor(panel, id) ?? ''}
     @input=${(event: Event) => panel.setReason(id, (event.target as HTMLInputElement).value, secret)}
     @keydown=${(event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || event.isComposing) return;
+      if (event.key !== 'Enter' || isComposing(event)) return;
       submit();
       // The focus is in the composer by now, where the key would insert a line break.
       event.preventDefault();

@@ -10,7 +10,7 @@ import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/findLocalServers.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset } from '../../../providers/presets.ts';
-import { inEditorLanguage, SOON_MS, showInformation, withCancel } from '../../notices/notify.ts';
+import { confirmInDialog, inEditorLanguage, SOON_MS, showInformation, withCancel } from '../../notices/notify.ts';
 import { type Offer, pickOrType, showQuickPick } from '../../notices/pickers.ts';
 
 export interface Address {
@@ -50,6 +50,19 @@ export async function askForAddress(known: readonly string[]): Promise<Address |
 export async function askForLocalServer(): Promise<Address | null> {
   const answer = await chooseLocalServer();
   return answer === 'none' ? null : answer;
+}
+
+/** Asks for plain http to a private network; nothing is asked for another address. */
+export async function agreesToPlainHttp({ plainHttp, origin }: Endpoint): Promise<boolean> {
+  if (!plainHttp) return true;
+  const { host } = new URL(origin);
+  return confirmInDialog(
+    vscode.l10n.t('Use plain http to {0}?', host),
+    vscode.l10n.t(
+      'Everything that goes to this address is unencrypted: your messages, your code, and the key if you give one. Other people in the same network can read it, and change the answers. In another network the same address may be another machine.',
+    ),
+    vscode.l10n.t('Use plain http'),
+  );
 }
 
 /** `none`: there is none, which a message reports. Null when the person cancelled. */

@@ -1,7 +1,7 @@
 /** Asks a person for the key of one origin. */
 
 import * as vscode from 'vscode';
-import type { Endpoint } from '../../../providers/endpoint.ts';
+import { type Endpoint, isOwn } from '../../../providers/endpoint.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import { caret } from '../../notices/pickers.ts';
 
@@ -16,7 +16,8 @@ interface KeyQuestion {
 
 /** Empty: none is needed, or the stored one stays. Null when the person cancelled. */
 export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Promise<string | null> {
-  const { origin, loopback } = endpoint;
+  const { origin } = endpoint;
+  const own = isOwn(endpoint);
   const page = presetOf(endpoint)?.keyPage ?? null;
   const input = vscode.window.createInputBox();
   input.title = title;
@@ -24,7 +25,7 @@ export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Pr
   input.ignoreFocusOut = true;
   input.prompt = stored
     ? vscode.l10n.t('A key for {0} is stored. Leave this empty to keep it.', origin)
-    : loopback
+    : own
       ? vscode.l10n.t('API key for {0}; leave it empty when the server needs none', origin)
       : vscode.l10n.t('API key for {0}. It is kept in the secret storage and sent to this origin only.', origin);
   if (page) {
@@ -40,7 +41,7 @@ export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Pr
       });
       input.onDidAccept(() => {
         const key = input.value.trim();
-        if (!key && !stored && !loopback) {
+        if (!key && !stored && !own) {
           input.validationMessage = vscode.l10n.t('This endpoint needs a key.');
           return;
         }

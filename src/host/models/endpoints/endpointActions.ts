@@ -14,7 +14,7 @@ import {
 } from '../../../node/models/endpointConfig.ts';
 import { newTable } from '../../../node/models/ownTable.ts';
 import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
-import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { type Endpoint, isOwn, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
 import {
   confirmInDialog,
@@ -26,6 +26,7 @@ import {
 } from '../../notices/notify.ts';
 import { type Listed, manageList, showInputBox, showQuickPick } from '../../notices/pickers.ts';
 import type { Models } from '../models.ts';
+import { agreesToPlainHttp } from './askForAddress.ts';
 import { askForKey } from './askForKey.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
 import { whileTesting } from './endpointSetup.ts';
@@ -198,7 +199,8 @@ export class EndpointActions {
     const { endpoint } = address;
     const { endpoint: endpoints } = this.#models;
     // A key belongs to one origin, so the old address's key is not used for the new one.
-    const needsKey = !endpoint.loopback && !endpoints.hasKey(endpoint.origin);
+    if (!(await agreesToPlainHttp(endpoint))) return;
+    const needsKey = !isOwn(endpoint) && !endpoints.hasKey(endpoint.origin);
     const key = needsKey ? await askForKey({ title: vscode.l10n.t('Set API Key'), endpoint, stored: false }) : '';
     if (key === null) return;
     await writeStored(moveTo(readStored(), configured.id, endpoint));

@@ -17,7 +17,7 @@ const MOST_LISTED = 1_000;
 
 /**
  * Adds the endpoint at this address, or finds the existing one, and offers one more of its models, with the others that
- * it `lists`. `id` is the endpoint's. `more` holds for an endpoint whose dialect nobody set.
+ * it `lists`. Plain http to a private network has been agreed to. `id` is the endpoint's. `more` holds for an endpoint whose dialect nobody set.
  */
 export function addModel(
   stored: StoredEndpoints,
@@ -27,18 +27,20 @@ export function addModel(
   more: Partial<Pick<EndpointConfig, 'dialect' | 'keyHeader'>> = {},
 ): { readonly stored: StoredEndpoints; readonly id: string } {
   const names = [name, ...lists.slice(0, MOST_LISTED).filter((each) => each !== name)];
+  const agreed = endpoint.plainHttp ? { plainHttp: true } : {};
   const isAt = (baseUrl: string) => usable(baseUrl)?.baseUrl === endpoint.baseUrl;
   const known = stored.map(objectOf).find(({ id, baseUrl }) => isEndpointId(asText(id)) && isAt(asText(baseUrl)));
   if (known) {
     const id = asText(known.id);
     const changes = ({ models, ...fields }: Fields) => ({
+      ...agreed,
       models: names.reduce(withName, listOf(models)),
       ...('dialect' in fields ? {} : more),
     });
     return { stored: change(stored, id, changes), id };
   }
   const id = freeId(stored, endpoint);
-  return { stored: [...stored, { id, baseUrl: endpoint.baseUrl, ...more, models: names }], id };
+  return { stored: [...stored, { id, baseUrl: endpoint.baseUrl, ...agreed, ...more, models: names }], id };
 }
 
 /** Offers exactly these models. Settings of those that stay are kept. */
@@ -57,8 +59,12 @@ export function setWindow(stored: StoredEndpoints, id: string, name: string, con
   }));
 }
 
+/** Plain http to a private network has been agreed to. */
 export function moveTo(stored: StoredEndpoints, id: string, endpoint: Endpoint): StoredEndpoints {
-  return change(stored, id, () => ({ baseUrl: endpoint.baseUrl }));
+  return change(stored, id, () => ({
+    baseUrl: endpoint.baseUrl,
+    plainHttp: endpoint.plainHttp || undefined,
+  }));
 }
 
 export function removeEndpoint(stored: StoredEndpoints, id: string): StoredEndpoints {

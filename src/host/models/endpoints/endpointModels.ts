@@ -25,7 +25,7 @@ import {
 import type { OwnTable } from '../../../node/models/ownTable.ts';
 import type { ServedFacts } from '../../../node/models/servedFacts.ts';
 import type { Choice } from '../../../protocol/messages.ts';
-import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { type Endpoint, isOwn, notAgreed, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import { DEFAULT_IDLE_LIMITS, dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
@@ -177,8 +177,9 @@ export class EndpointModels implements ClientKind {
     } catch (thrown) {
       return { problem: wordsOf(thrown), action: 'openSettings' };
     }
-    const { origin, loopback } = endpoint;
-    if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
+    const { origin, plainHttp } = endpoint;
+    if (plainHttp && !configured.plainHttp) return { problem: notAgreed(endpoint).words, action: 'openSettings' };
+    if (!isOwn(endpoint) && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
     const { effort: usual } = this.#settings();
     const facts = this.#facts.of(endpoint.baseUrl, model.name);
     const own = this.#table?.of(model.name, configured.id);
@@ -195,7 +196,7 @@ export class EndpointModels implements ClientKind {
       ...(effort && { effort }),
       ...(images !== undefined && { images }),
       ...(price && { price }),
-      ...(loopback ? { local: true } : {}),
+      ...(isOwn(endpoint) ? { local: true } : {}),
       ...(cacheLivesMs && { cacheLivesMs }),
     };
   }
@@ -235,9 +236,19 @@ export class EndpointModels implements ClientKind {
   }
 
   /** How requests reach a usable endpoint. */
-  access({ dialect, keyHeader }: Partial<ConfiguredEndpoint>, { baseUrl, origin }: Endpoint): EndpointAccess {
+  access(
+    { dialect, keyHeader, plainHttp = false }: Partial<ConfiguredEndpoint>,
+    { baseUrl, origin }: Endpoint,
+  ): EndpointAccess {
     const key = () => this.readKey(origin);
-    return { baseUrl, key, proxy: editorProxy, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
+    return {
+      baseUrl,
+      key,
+      plainHttp,
+      proxy: editorProxy,
+      ...(dialect && { dialect }),
+      ...(keyHeader && { keyHeader }),
+    };
   }
 
   /** How long the dialect `messages` asks for prompts to be kept. */
@@ -247,14 +258,20 @@ export class EndpointModels implements ClientKind {
   }
 
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
-    const { dialect, keyHeader, cacheLifetime, firstByteTimeout, silenceTimeout } = configured;
+    const { dialect, keyHeader, plainHttp, cacheLifetime, firstByteTimeout, silenceTimeout } = configured;
     const limits = {
       firstByteMs: firstByteTimeout === undefined ? DEFAULT_IDLE_LIMITS.firstByteMs : firstByteTimeout * 1_000,
       betweenBytesMs: silenceTimeout === undefined ? DEFAULT_IDLE_LIMITS.betweenBytesMs : silenceTimeout * 1_000,
     };
-    const made = [endpoint.baseUrl, dialect, keyHeader, cacheLifetime, limits.firstByteMs, limits.betweenBytesMs].join(
-      ' ',
-    );
+    const made = [
+      endpoint.baseUrl,
+      plainHttp,
+      dialect,
+      keyHeader,
+      cacheLifetime,
+      limits.firstByteMs,
+      limits.betweenBytesMs,
+    ].join(' ');
     const access = { ...this.access(configured, endpoint), limits };
     // Asked for each request: pauses are measured meanwhile.
     const cacheLifetimes = () => this.#lifetimesOf(configured);

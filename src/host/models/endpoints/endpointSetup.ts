@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
-import { referTo } from '../../../node/models/endpointConfig.ts';
+import { referTo, usable } from '../../../node/models/endpointConfig.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { findBasePath } from '../../../providers/findBasePath.ts';
 import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
@@ -14,7 +14,7 @@ import { askInDialog, inEditorLanguage, SOON_MS, withCancel } from '../../notice
 import { pickOrType, showInputBox } from '../../notices/pickers.ts';
 import { writeSetting } from '../../settings.ts';
 import type { Models } from '../models.ts';
-import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
+import { type Address, agreesToPlainHttp, askForAddress, askForLocalServer } from './askForAddress.ts';
 import { askForKey } from './askForKey.ts';
 import { addModel, readStored, setWindow, writeStored } from './endpointEdits.ts';
 
@@ -38,6 +38,9 @@ export class EndpointSetup {
   }
 
   async #setUp({ endpoint: typed, server }: Address): Promise<string | null> {
+    const { list } = this.#models.endpoint;
+    const isAgreed = list.some(({ baseUrl, plainHttp }) => plainHttp && usable(baseUrl)?.origin === typed.origin);
+    if (!isAgreed && !(await agreesToPlainHttp(typed))) return null;
     const access =
       server && !server.needsKey
         ? { key: '', models: server.models, windows: {}, endpoint: typed }
@@ -105,7 +108,7 @@ export class EndpointSetup {
       });
       if (key === null) return null;
       const { baseUrl, result, messages } = await whileTesting(endpoint.origin, (signal) =>
-        findBasePath({ ...this.#models.endpoint.access({}, endpoint), key: async () => key || stored }, signal),
+        findBasePath({ ...this.#models.endpoint.access(AGREED, endpoint), key: async () => key || stored }, signal),
       );
       if (result.kind === 'aborted') return null;
       // Given twice, it is deliberate: some keys may use models but not list them.
@@ -135,6 +138,9 @@ export class EndpointSetup {
   }
 }
 
+/** The person has been asked about the address, before anything is sent. */
+const AGREED = { plainHttp: true };
+
 interface Access {
   /** Empty: none is to be stored. */
   readonly key: string;
@@ -161,7 +167,7 @@ async function findMessagesOf(
 ): Promise<FoundMessages | null> {
   if (!CLAUDE.test(name) || presetOf(endpoint)) return null;
   const { baseUrl, origin } = endpoint;
-  const stored = models.endpoint.access({}, endpoint);
+  const stored = models.endpoint.access(AGREED, endpoint);
   const access = { ...stored, key: async () => key ?? stored.key() };
   return whileTesting(origin, (signal) => findMessages(access, [baseUrl.replace(/\/+$/, '')], signal));
 }

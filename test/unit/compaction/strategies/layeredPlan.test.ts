@@ -100,3 +100,29 @@ it('layered: of lines that differ in their digits alone few stand for all', asyn
   expect(lines.filter((line) => line.startsWith('const ')).length).toBeGreaterThan(50);
   expect(dull.length).toBeLessThan(lines.length / 4);
 });
+
+it('layered: of the newest part as many whole groups stay as their tokens allow, and always one', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'newest'];
+  const whole = async (recentTokens: number) => {
+    const history = [user('Go.'), read('first', 600), ...names.map((name) => read(name, 40))];
+    const s = await grow(history, { 'layered.summary': false, 'layered.recentTokens': recentTokens });
+    await s.agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+    expect(s.compactions()).toHaveLength(1);
+    return names.filter((name) => s.view().some((text) => text.includes(code(name, 40))));
+  };
+  const size = countTokens(code('newest', 40)) + 100;
+  expect(await whole(0)).toEqual(['newest']);
+  expect(await whole(size + 100)).toEqual(['newest']);
+  expect(await whole(2 * size)).toEqual(['e', 'newest']);
+  // At most half of what a compaction aims at.
+  expect((await whole(1_000_000)).length).toBeLessThan(names.length);
+});
+
+it('layered: a path that heads the lines of its file does not stand below it again', async () => {
+  const s = await grow([user('Go.'), read('begun')], { 'layered.summary': false });
+  await until(s, 2);
+  const lines = kept(s).flatMap((text) => text.split('\n'));
+  const headers = lines.filter((line) => line.startsWith('# src/begun.ts [id '));
+  expect(headers.length).toBeGreaterThan(0);
+  expect(lines).not.toContain('src/begun.ts');
+});

@@ -177,6 +177,12 @@ describe('a model', () => {
       'Plain http to h.example',
       'openSettings',
     ],
+    [
+      'm@x',
+      endpointsWith({ endpoints: [{ id: 'x', baseUrl: 'http://10.0.0.5/v1', models: [] }] }).models,
+      'Plain http to 10.0.0.5 sends your code',
+      'openSettings',
+    ],
   ])('%j without a usable endpoint is said, with what to do', (id, where, said, action) => {
     const problem = where.resolve(id);
     if (!('problem' in problem)) throw new Error('It has a client.');

@@ -71,6 +71,13 @@ test.each<[string, unknown, string | null, string, boolean]>([
     true,
   ],
   [
+    'whose certificate is its own',
+    failed(error('self-signed certificate in certificate chain', { code: 'SELF_SIGNED_CERT_IN_CHAIN' })),
+    'proxy.corp:3128',
+    'NODE_EXTRA_CA_CERTS counts only where the setting http.systemCertificates is off',
+    false,
+  ],
+  [
     'none: the server’s own name does not exist',
     failed(error('getaddrinfo ENOTFOUND api.example', { code: 'ENOTFOUND', hostname: 'api.example' })),
     'proxy.corp:3128',

@@ -24,7 +24,7 @@ interface Settings extends Rooms {
 const LEAST_TOLD = 1_000;
 
 /** Minimum worth per token: notes that will soon be selected again must be worth more. */
-const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
+const LEAST_WORTH = { notes: 0.000_4, continued: 0.000_65 };
 
 const STUB_TOKENS = 24;
 
@@ -50,6 +50,7 @@ export async function compactInLayers(
   const plan = choosePlan(context, rooms, recent, {
     asks: asks !== null,
     returns: returnsToLines(index),
+    hasReturned: index.uses.farEdits > 0,
     outdatedBefore: (end) =>
       outdatedIn(
         history.slice(0, end).flatMap((each) => (readNotes(each) ? [each.text] : [])),

@@ -53,10 +53,14 @@ const WEIGH = 4;
 
 const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
 
-const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
+/** A line that the header of its place says already costs nothing beside it. */
+const lineTokens = (line: Line) => (isInHeader(line) ? 0 : line.length / CHARACTERS + LINE_END);
 
 /** Lines of one file share a header, others that of their call. */
 export const placeOf = ({ path, id, request }: Source): string => path || `${id} ${request}`;
+
+/** True for the path by which a header names its file. */
+export const isInHeader = ({ text, source }: Line): boolean => text === source.path;
 
 export class Cover {
   readonly #index: SessionIndex;

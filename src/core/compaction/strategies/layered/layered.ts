@@ -21,8 +21,8 @@ const SETTINGS = {
   ),
   keptShare: setting(
     share(0.02, 0.8),
-    0.45,
-    'Share of the window that kept lines and messages may take at most, those of earlier compactions included. A window below 40,000 tokens counts as 40,000, of which at most half of the window is taken.',
+    0.55,
+    'Share of the window that kept lines and messages may take at most, those of earlier compactions included. They take all of it only where edits often go back to old lines.',
   ),
   userShare: setting(
     share(0, 0.8),
@@ -50,15 +50,6 @@ const SETTINGS = {
 };
 
 const USUAL_WINDOW = 64_000;
-/** A smaller window counts as one of so many tokens, so that its notes still hold some files. */
-const SMALL_WINDOW = 40_000;
-
-/** Of the window, whatever its size. */
-const MOST_KEPT = 0.5;
-
-/** Tokens of kept lines and messages, at most. */
-const notesRoom = (keptShare: number, window: number): number =>
-  Math.min(keptShare * Math.max(window, SMALL_WINDOW), Math.max(keptShare, MOST_KEPT) * window);
 
 export const layered = defineStrategy({
   id: 'layered',
@@ -71,7 +62,7 @@ export const layered = defineStrategy({
   needs: ['llm', 'countTokens'],
   leaves: ({ recentTokens, keptShare }, window) => ({
     recent: recentTokens,
-    notes: CONTINUED_SHARE * notesRoom(keptShare, window),
+    notes: CONTINUED_SHARE * keptShare * window,
   }),
   create: ({ countTokens, settings }) => {
     let index = new SessionIndex();
@@ -99,8 +90,7 @@ export const layered = defineStrategy({
           const pause = pace.spend(message.tokens);
           if (pause) await pause;
         }
-        const notes = notesRoom(keptShare, window);
-        const rooms = { ...values, window, notes, users: userShare * window, count: countTokens };
+        const rooms = { ...values, window, notes: keptShare * window, users: userShare * window, count: countTokens };
         if (context.attempt > 1) return compactInLayers(context, index, rooms, made && again);
         made = null;
         const course = summary ? courseWriter(context, values, window, countTokens) : null;

@@ -4,7 +4,7 @@
  */
 
 import type { ContextMessage, LineReason, NewSummary } from '../../../../api/index.ts';
-import { placeOf } from './cover.ts';
+import { isInHeader, placeOf } from './cover.ts';
 import type { Line, SessionIndex, Source } from './sessionIndex.ts';
 
 const HEADING = 'Kept lines of earlier work, word for word.';
@@ -53,6 +53,7 @@ export function writeNotes(
     text.push(headerOf((under.at(-1) as Line).source));
     reasons.push(null);
     for (const line of under) {
+      if (isInHeader(line)) continue;
       text.push(line.text);
       reasons.push(why(line));
     }

@@ -55,9 +55,14 @@ const FULL = 0.7;
 /** Minimum share of their room that notes get in any case. */
 const LEAST_BESIDE = 0.1;
 
-/** A session whose edits go back to old lines no more often than this share of what is usual needs fewer of them. */
+/** Minimum share of their room for the notes of a session in which an edit has gone back to old lines. */
+const LEAST_OF_RETURNING = 0.5;
+
+/** And of any other, in tokens: its paths, what failed and what was edited last. */
+const LEAST_WANTED = 10_000;
+
+/** From this share of what is usual on, edits go back so seldom that notes are worth no more than they save. */
 const SELDOM = 0.5;
-const LEAST_WANTED = 0.5;
 
 /** The circumstances of the choice. */
 interface Prospect {
@@ -65,6 +70,8 @@ interface Prospect {
   readonly asks: boolean;
   /** How often its edits go back to old lines, relative to what is usual: 1. */
   readonly returns: number;
+  /** An edit has gone back to old lines. */
+  readonly hasReturned: boolean;
   /** Lines that are no longer so in the notes up to this index; null where these are too many for the notes to stay. */
   readonly outdatedBefore: (end: number) => readonly string[] | null;
 }
@@ -107,6 +114,7 @@ function makePlan(
     outdated,
     asks,
     returns,
+    hasReturned,
   }: Prospect & Pick<Plan, 'frozen' | 'outdated'> & { readonly recent: number },
 ): Plan {
   const stays = findStaying(history, frozen, recent, rooms);
@@ -117,8 +125,9 @@ function makePlan(
   const others = Math.max(0, tokenCount - leaving - staying) + staying + (asks ? WRITTEN_TOKENS : 0);
   const share = frozen > 0 ? CONTINUED_SHARE : FIRST_SHARE;
   const newest = history.findLastIndex((message) => readNotes(message) !== null);
-  const wanted = Math.min(1, Math.max(LEAST_WANTED, returns / SELDOM));
-  const most = Math.min(share * wanted * rooms.notes, rooms.notes - held) / attempt;
+  const least = hasReturned ? LEAST_OF_RETURNING * rooms.notes : LEAST_WANTED;
+  const wanted = Math.min(rooms.notes, Math.max(least, returns * rooms.notes));
+  const most = Math.min(share * wanted, rooms.notes - held) / attempt;
   const beside = Math.min(targetTokens, FULL * rooms.window - others);
   return {
     frozen,

@@ -48,7 +48,7 @@ const DIGIT = /\d/;
  */
 export function worthOfName(use: NameUse, { tokens, touched, committed }: SessionIndex, returns = 1): number {
   const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
-  let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
+  let x = -4.55 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
   x -= leftBehind(tokens - use.last);
   if (use.last < committed) x -= COMMITTED.name;
   if (use.calls > 0) x += 0.3;

@@ -125,7 +125,7 @@ export function splitThinking(text: string): SplitText {
         end || !isFirst ? undefined : quoted.find((each) => isAtEdge(text, each) && each.start > mark.end);
       if (isFirst || isSetApart(text, mark, end)) {
         take(answer, mark.start, mark.end);
-        const until = end ?? inFence;
+        const until = end ?? inFence ?? (isFirst ? findCall(text, mark.end) : undefined);
         take(thinking, until?.start ?? text.length, until?.end ?? text.length);
         found = true;
         if (!until) break;
@@ -211,6 +211,14 @@ const before = (text: string, at: number) => text.slice(Math.max(0, at - FAR), a
 /** Nothing else is before it, or behind it, in its line. */
 const isAtEdge = (text: string, { start, end }: Mark) =>
   /^[ \t]*(\n|$)/.test(text.slice(end, end + FAR)) || /(^|\n)[ \t]*$/.test(before(text, start));
+
+/** Qwen and Kimi go on to a call without an end of their thinking, as SGLang's reasoning parser knows. */
+const CALL = /(?<=\n[ \t]{0,20})(?=<tool_call>|<\|tool_calls_section_begin\|>)/;
+
+function findCall(text: string, from: number): { readonly start: number; readonly end: number } | undefined {
+  const at = text.slice(from).search(CALL);
+  return at < 0 ? undefined : { start: from + at, end: from + at };
+}
 
 /** It begins a line, or a sentence whose line ends with it; unclosed, it is no word of a sentence. */
 function isSetApart(text: string, mark: Mark, end: Mark | undefined): boolean {

@@ -55,11 +55,11 @@ class ThinkingStream {
   #held = '';
   /** The text before it. */
   #passed = '';
-  /** What was read last, so that a mark is seen in its sentence. */
+  /** The end of what was read, so that a mark is seen in its sentence. */
   #tail = '';
   /** A beginning was seen, so that an end alone means nothing. */
   #begun = false;
-  /** What it began with ends with words. */
+  /** The thinking began with words, and so ends with words. */
   #inWords = false;
   #examined = 0;
 
@@ -130,7 +130,7 @@ class ThinkingStream {
       this.#pass(isOver ? this.#held.length : this.#safeLength(), 'text', events);
       return;
     }
-    // The text behind it tells whether it is only mentioned.
+    // The text behind it shows whether it is only mentioned.
     if (!isOver && /^[ \t]*$/.test(this.#held.slice(mark.end))) {
       this.#pass(mark.start, 'text', events);
       return;

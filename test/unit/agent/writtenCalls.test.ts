@@ -84,6 +84,10 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['Phi-4', `functools[{"name": "read_file", "arguments": ${ARGS}}]`],
   ['Nemotron', `<TOOLCALL>[{"name": "read_file", "arguments": ${ARGS}}]</TOOLCALL>`],
   ['Granite', `<|tool_call|>[{"name": "read_file", "arguments": ${ARGS}}]`],
+  [
+    'in thinking that has no end',
+    `<think>I read it.\n<tool_call>{"name": "read_file", "arguments": ${ARGS}}</tool_call>`,
+  ],
   ['nothing but a block', `\`\`\`json\n{"name": "read_file", "arguments": ${ARGS}}\n\`\`\``],
   [
     'after words and thinking',

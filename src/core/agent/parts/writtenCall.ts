@@ -1,5 +1,5 @@
 /**
- * What becomes of a call that the model wrote as text. It is the model's own act only where the answer ends with it, outside
+ * Makes a call of what the model wrote as text. It is the model's own act only where the answer ends with it, outside
  * of code, and where nothing that was read holds the same text: what a file or a result says cannot be made a call by being
  * repeated. Beyond that it gets no rights: it takes the ordinary way, with the same approval, mode and hooks as any other.
  */

@@ -62,7 +62,7 @@ function fieldAt<Narrowing>(
   return found;
 }
 
-/** What a person or a model wrote, a tool's schema, or the arguments of a call: a field's name in it is only a word. */
+/** Texts of people and models, schemas of tools, and arguments of calls: a field's name in them is only a word. */
 const ABOUT_CONTENT =
   /content[ _-]?(?:polic|filter|manag|moderat)|usage polic|moderation|flagged|invalid schema for function|(?:function_declarations|input_schema|function\.parameters|\bparameters\.properties)\b|(?:pars|decod)(?:e|ing)\b[^.\n]{0,40}\b(?:tool|function) calls?\b|\b(?:tool|function)[ _]?calls? arguments\b|\bfunction ['"`][\w.-]{1,128}['"`] has invalid/i;
 /** The text of a message by its place. */

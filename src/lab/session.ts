@@ -45,7 +45,7 @@ export interface RecordedCompaction {
   readonly by?: string;
   /** Tokens that the summariser read and wrote, where they were recorded. */
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number };
-  /** What tokens cost at that time; absent where the session does not say. */
+  /** Prices of tokens at that time; absent where the session does not say. */
   readonly shares?: PriceShares;
 }
 

@@ -29,7 +29,7 @@ export function withoutRefused<Narrowing>(
 ): Narrowing | null {
   const sent = fields.filter(({ isSent }) => isSent(narrowing, request));
   const placed = [...new Set(refused.fields.flatMap(({ path }) => fieldAt(sent, path) ?? []))];
-  const ranked = placed.length > 0 ? placed : rankByText(sent, refused.text).slice(0, 1);
+  const ranked = placed.length > 0 ? placed : rankByText(within(sent, refused), refused.text).slice(0, 1);
   let narrower = narrowing;
   for (const { change } of ranked) {
     const part = typeof change === 'function' ? change(narrower, refused, request) : change;
@@ -44,7 +44,7 @@ function fieldAt<Narrowing>(
   path: string,
 ): OptionalField<Narrowing> | undefined {
   const full = `.${path}.`;
-  const isWithin = /^\.(messages|input|contents|system|tools|prompt)\./.test(full);
+  const isWithin = INSIDE.test(path);
   const isBare = !path.includes('.');
   let found: OptionalField<Narrowing> | undefined;
   let farthest = 0;
@@ -61,6 +61,26 @@ function fieldAt<Narrowing>(
   }
   return found;
 }
+
+/** Texts of people and models, schemas of tools, and arguments of calls: a field's name in them is only a word. */
+const ABOUT_CONTENT =
+  /content[ _-]?(?:polic|filter|manag|moderat)|usage polic|moderation|flagged|invalid schema for function|(?:function_declarations|input_schema|function\.parameters|\bparameters\.properties)\b|(?:pars|decod)(?:e|ing)\b[^.\n]{0,40}\b(?:tool|function) calls?\b|\b(?:tool|function)[ _]?calls? arguments\b|\bfunction ['"`][\w.-]{1,128}['"`] has invalid/i;
+/** The text of a message by its place. */
+const WITHIN_CONTENT =
+  /\b(?:messages|input|contents|system)(?:\[\d+\]|\.\d+)(?:\.|\[['"]?)(?:content|parts|text)\b(?!\.\d+\.cache)/i;
+
+/** The fields that a refusal with this text, or these places, can be about. */
+function within<Narrowing>(
+  fields: readonly OptionalField<Narrowing>[],
+  { text, fields: places }: Refused,
+): readonly OptionalField<Narrowing>[] {
+  const start = text.slice(0, LONGEST_WORDS);
+  if (ABOUT_CONTENT.test(start)) return [];
+  const isInside = WITHIN_CONTENT.test(start) || places.some(({ path }) => INSIDE.test(path));
+  return isInside ? fields.filter(({ inMessages }) => inMessages) : fields;
+}
+
+const INSIDE = /^(?:messages|input|contents|system|tools|prompt)\../;
 
 /** From the field that the text most plainly refuses; none that it only lists as allowed. */
 function rankByText<Narrowing>(
@@ -93,17 +113,18 @@ const NEAR = 120;
 const MOST_MENTIONS = 100;
 
 const REFUSING =
-  /unsupported|\bnot (?:currently |yet )?(?:be )?(?:an? )?(?:supported|permitted|allowed|accepted|valid|recogni[sz]ed|known|available|implemented|expected|defined|enabled|used|set|specified|provided|exist)|n['’o]t (?:currently )?(?:support|accept|recogni[sz]e|allow|take|exist|have)|can ?not|unknown|unrecogni[sz]ed|unexpected|\bextra\b|extra_forbidden|additional propert|deprecated|cannot find field|invalid|illegal|disallow|forbid|reject|refus|incompatible|must (?:be|not)|should (?:be|not)|expected|only .{0,60}(?:supported|allowed|default)|removed?\b|too (?:large|high|big)|exceed|no such|不支持|不被支持|未知|无效|非法|不允许|不能|错误|不合法|无法识别|不存在|超过|超出|有误|应为|必须/i;
+  /unsupported|\bnot (?:currently |yet )?(?:be )?(?:an? )?(?:supported|permitted|allowed|accepted|valid|recogni[sz]ed|known|available|implemented|expected|defined|enabled|used|set|specified|provided|exist)|n['’o]t (?:currently )?(?:support|accept|recogni[sz]e|allow|take|exist|have)|can ?not|unknown|unrecogni[sz]ed|unexpected|\bextra\b|extra_forbidden|additional propert|deprecated|cannot find field|invalid|illegal|disallow|forbid|reject|refus|incompatible|must|should (?:be|not)|ha(?:s|ve) to|(?:can|may) only|expected|only .{0,60}(?:supported|allowed|default)|removed?\b|too (?:large|high|big)|exceed|no such|不支持|不被支持|未知|无效|非法|不允许|不能|错误|不合法|无法识别|不存在|超过|超出|有误|应为|必须|サポートされ|対応してい|無効|pas (?:pris|prise|support|autoris|valide)|no (?:es )?(?:compatible|admit|soporta|válid)|nicht (?:unterstützt|erlaubt|gültig|zulässig)/i;
 
 /** Before the names of fields or values that are allowed. */
 const ALLOWED =
-  /(?<!not |not be |not an? |un|in|n['’]t |不|无)(?:allowed|supported|valid|permitted|expected|accepted|known|possible|available|supports|accepts|allows|有效|支持|允许)(?:[\w ]{0,40}?(?::|\bare\b|\bone of\b|\bis\b|：|为)| values?\b)[^.;。；]*$/i;
+  /(?<!not |not be |not an? |un|in|n['’]t |不|无)(?:(?:allowed|supported|valid|permitted|expected|accepted|known|possible|available|supports|accepts|allows)(?![a-z])|有效|支持|允许)(?:[\w ]{0,40}?(?::|\bare\b|\bone of\b|\bis\b|：|为)| values?\b)[^.;。；]*$/i;
 const INSTEAD = /\b(?:use|try|with|replaced by|renamed to|favou?r of|switch to|请使用|改用)\s*[`'"“]?$/i;
 
 function mentions(text: string, name: string): Mention[] {
   const found: Mention[] = [];
+  let looks = 0;
   for (const { index, 0: whole } of text.matchAll(tokenOf(name))) {
-    if (found.length >= MOST_MENTIONS) break;
+    if (looks++ >= MOST_MENTIONS) break;
     const before = text.slice(Math.max(0, index - NEAR), index).replace(/^[\s\S]*(?:[.!?](?=\s)|。|\n\n)/, '');
     if (ALLOWED.test(text.slice(Math.max(0, index - 500), index)) || INSTEAD.test(before)) continue;
     const after =
@@ -132,7 +153,7 @@ function tokenOf(name: string): RegExp {
 
 /** Models that do not think, or cannot do without. */
 export const REFUSED_EFFORT =
-  /does n[o'’]t support (?:thinking|reasoning)\b|reasoning is (?:mandatory|required|not)|(?:thinking|reasoning) (?:effort|level|mode)?\s?[^.]{0,40}(?:not supported|unsupported|cannot be)/i;
+  /does n[o'’]t support (?:thinking|reasoning)\b|reasoning is (?:mandatory|required|not)|(?:thinking|reasoning) (?:effort|level|mode)?\s?[^.]{0,40}(?:not supported|unsupported|cannot be)|\bthink value\b/i;
 
 /** Servers refuse the parameter, or its only value in use. */
 export const REFUSED_CHOICE = /\btool[ _]choice\b|no endpoints found[^.]{0,80}\btool_choice\b/i;

@@ -1,9 +1,9 @@
-import { isComposing } from './composing.ts';
-
 /**
  * Decides when a key counts in a card that asks. Invariant: it counts only when the person had gone to exactly this
  * card before they pressed it: by the key that leads there, by Tab or by a click.
  */
+
+import { isComposing } from './composing.ts';
 
 const MAC = navigator.platform.startsWith('Mac');
 

@@ -80,7 +80,7 @@ export function readCompactions(journal: Journal): RecordedCompaction[] {
   return found.map(({ seq: _, ...compaction }) => compaction);
 }
 
-/** What the tokens of the model in use cost: the price of its newest answer, with the cache that was reported until then. */
+/** Follows the prices of the model in use: that of its newest answer, with the cache that was reported until then. */
 class PriceFollower {
   readonly #cache = new CacheFollower('');
   #endpoint = '';

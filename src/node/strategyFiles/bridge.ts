@@ -60,7 +60,7 @@ type Question = Extract<Line, { type: 'ask' }>;
 export function openBridge(file: StrategyFile): AnyFactory {
   const program = readProgram(file);
   return {
-    needs: program.needsModel ? ['log', 'settings', 'llm'] : ['log', 'settings'],
+    needs: ['log', 'settings', ...program.needs],
     ...(program.settings === undefined ? {} : { settings: program.settings as never }),
     create: (ports) => ({ compact: (context) => compact(file, program, ports, context) }),
   };

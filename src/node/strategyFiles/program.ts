@@ -4,6 +4,7 @@
  */
 
 import { extname } from 'node:path';
+import type { StrategyPorts } from '../../api/index.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/json.ts';
 import { words } from '../../core/words.ts';
@@ -12,7 +13,8 @@ export interface Program {
   /** Name or path of the interpreter. */
   readonly interpreter: string;
   readonly args: readonly string[];
-  readonly needsModel: boolean;
+  /** Ports beside those that every program gets, as declared: the host names one that does not exist. */
+  readonly needs: readonly (keyof StrategyPorts)[];
   /** As declared, unchecked. */
   readonly settings: unknown;
 }
@@ -39,11 +41,11 @@ export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>)
       words('its file {0} names no interpreter in its first line, such as #!/usr/bin/env python3', path),
     );
   const declared = lines.find((line) => /^\W*palimpsest:/.test(line));
-  if (declared === undefined) return { interpreter, args, needsModel: false, settings: undefined };
+  if (declared === undefined) return { interpreter, args, needs: [], settings: undefined };
   const value = parseJson(declared.slice(declared.indexOf(':') + 1));
   if (!isObject(value)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
   const needs = Array.isArray(value.needs) ? value.needs : [];
-  return { interpreter, args, needsModel: needs.includes('llm'), settings: value.settings };
+  return { interpreter, args, needs, settings: value.settings };
 }
 
 export interface StrategyFile {

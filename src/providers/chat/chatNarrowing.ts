@@ -51,12 +51,20 @@ export interface ChatNarrowing {
 /** By the name of the field in a request. */
 export const CHAT_FIELDS: readonly OptionalField<ChatNarrowing>[] = [
   {
-    names: ['stream_options', 'stream_options.include_usage', 'include_usage', 'streamOptions'],
+    names: ['stream_options', 'stream_options.include_usage', 'include_usage', 'streamOptions', 'stream options'],
     isSent: ({ usageOption }) => usageOption,
     change: { usageOption: false },
   },
   {
-    names: ['max_tokens', 'max_completion_tokens', 'maxTokens', 'maxOutputTokens', 'max_output_tokens'],
+    names: [
+      'max_tokens',
+      'max_completion_tokens',
+      'maxTokens',
+      'maxOutputTokens',
+      'max_output_tokens',
+      'max_new_tokens',
+      'tokens_to_generate',
+    ],
     words: isOutputLimit,
     isSent: ({ outputLimit }, { maxOutputTokens }) => outputLimit !== null && maxOutputTokens !== undefined,
     change: ({ outputLimit, otherLimit, mostOutput }, refused, { maxOutputTokens }) => {

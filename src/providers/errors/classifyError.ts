@@ -57,12 +57,15 @@ export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError
     retryable: isRetryable(kind, status, error, retryAfterMs),
   };
   const refused: Refused = {
-    text: withoutKeys(error.full, place.secret),
+    text: withoutKeys(error.full.slice(0, REFUSED_CHARACTERS), place.secret),
     fields: fields.map(({ path, says }) => ({ path, says: withoutKeys(says, place.secret) })),
   };
   const sentence = sentenceFor(kind, facts, said, place, overflow, error.all);
   return new ModelError(kind, sentence, facts, refused);
 }
+
+/** As many as are read of a refusal; an error inside a stream may be longer. */
+const REFUSED_CHARACTERS = 65_536;
 
 /** Errors inside a stream carry their status as a code. */
 function statusIn(error: ErrorText): number | undefined {

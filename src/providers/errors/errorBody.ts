@@ -122,7 +122,7 @@ const TYPES = /^(error_?)?type$/i;
 /** Names under which errors of unknown shapes have messages, in order. */
 const WORDS: readonly RegExp[] = [
   /^(error_?)?(message|msg)$/i,
-  /^(status_?message|status_?text|error_?description|fault_?string)$/i,
+  /^(status_?(?:message|msg|text)|error_?description|fault_?string)$/i,
   /^(error|reason|detail|details|description|cause|title)$/i,
 ];
 

@@ -10,6 +10,8 @@ const MOST_FIELDS = 50;
 const MOST_VALUES = 2_000;
 const LONGEST_PATH = 300;
 const LONGEST_REMARK = 500;
+/** Characters of one text. */
+const LONGEST_TEXT = 65_536;
 /** JSON inside of a text inside of JSON. */
 const DEEPEST_TEXT = 4;
 
@@ -139,7 +141,8 @@ const NAMED = /['"](?:param|field|parameter)['"]\s*:\s*['"]([\w.[\]-]{1,300})['"
 /** A path with a colon at the beginning of a text or of a line. */
 const LEADING = /(?:^|\n)((?:[a-z]\w{0,60})(?:\.[\w-]{1,60}){1,12}): ([^\n]{0,300})/gi;
 
-function readText(text: string, add: Add): void {
+function readText(whole: string, add: Add): void {
+  const text = whole.slice(0, LONGEST_TEXT);
   for (const [, path = '', says = ''] of text.matchAll(LEADING)) add(path, says);
   for (const { 1: inside = '', index } of text.matchAll(LOC)) {
     const [, single, double] = REMARK.exec(text.slice(index, index + 800)) ?? [];

@@ -30,6 +30,7 @@ const FILES = {
     "setTimeout(() => { throw new Error('too late to catch'); }); await new Promise(() => undefined);",
   ),
   'interpreter.py': '#!/no/such/interpreter\n',
+  'port.sh': '#!/usr/bin/env node\n// palimpsest: {"needs": ["database"]}\n',
   'crashes.sh': '#!/usr/bin/env node\nprocess.exit(7);\n',
   'when.mjs': `export default { needs: [], create: () => ({ shouldCompact() { throw new Error('no clock'); }, async compact(context) { ${HALF} } }) };\n`,
   'sometimes.mjs': moduleOf(`if (nth % 2 === 1) throw new Error('every other time'); ${HALF}`),
@@ -68,6 +69,7 @@ describe('a strategy that does not work', { tags: ['B6', 'long'] }, () => {
     ['exits.mjs', 'it ended the process that ran it, with code 3'],
     ['uncaught.mjs', 'too late to catch'],
     ['interpreter.py', '/no/such/interpreter'],
+    ['port.sh', 'it needs database, which is not a port'],
     ['crashes.sh', '7'],
   ] as const)(
     '%s is named with its reason and has no figures, and the others do',

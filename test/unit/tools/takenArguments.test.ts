@@ -207,6 +207,19 @@ const TAKEN: readonly (readonly [mistake: string, tool: string, text: string, me
 ];
 
 const REFUSED: readonly (readonly [why: string, tool: string, text: string, says: RegExp])[] = [
+  [
+    'one field twice',
+    'delete_file',
+    '{"path":"a.ts","path":"src/b.ts"}',
+    /"path" is given twice, with different values/,
+  ],
+  [
+    'one field twice, further in',
+    'mcp__all__create',
+    '{"title":"x","options":{"deep":true,"deep":false}}',
+    /"deep" is given twice/,
+  ],
+  ['several in one text, with semicolons', 'mcp__fs__read_many', '{"paths":"a.ts;b.ts"}', /paths: .*array/],
   ['null for a needed field', 'read_file', '{"path":null}', /path: .*expected string.*null/],
   [
     'an empty text for a number',

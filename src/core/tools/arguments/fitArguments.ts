@@ -188,7 +188,7 @@ class Fitter {
   #asList(value: unknown, schema: Json): readonly unknown[] | undefined {
     if (value === null || value === '') return undefined;
     // It may be several in one text.
-    if (typeof value === 'string' && /[\n,]/.test(value) && !value.includes('{')) return undefined;
+    if (typeof value === 'string' && /[\n,;]/.test(value) && !value.includes('{')) return undefined;
     const one = isObject(schema.items) ? this.fit(value, schema.items) : value;
     return this.#schema.fits(one, schema.items ?? {}) ? [one] : undefined;
   }

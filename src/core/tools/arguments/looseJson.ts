@@ -5,6 +5,7 @@
  */
 
 import { DEEPEST, isTextTooDeep } from '../../json.ts';
+import { isSame } from './schemaFaults.ts';
 
 /** The value, or undefined when the text has no single reading. */
 export function readLooseJson(text: string): unknown {
@@ -16,6 +17,18 @@ export function readLooseJson(text: string): unknown {
     if (thrown instanceof Unreadable) return undefined;
     throw thrown;
   }
+}
+
+/** The first field that a JSON text gives twice with different values: which is meant cannot be known. */
+export function repeatedField(text: string): string | undefined {
+  if (isTextTooDeep(text)) return undefined;
+  const reader = new Reader(withoutFence(text.trim()));
+  try {
+    reader.readWhole();
+  } catch (thrown) {
+    if (!(thrown instanceof Unreadable)) throw thrown;
+  }
+  return reader.repeated;
 }
 
 class Unreadable extends Error {}
@@ -54,6 +67,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 class Reader {
+  /** See `repeatedField`. */
+  repeated: string | undefined;
   readonly #text: string;
   #at = 0;
   #depth = 0;
@@ -90,14 +105,16 @@ class Reader {
   }
 
   #object(): unknown {
-    const entries: [string, unknown][] = [];
+    const entries = new Map<string, unknown>();
     this.#at++;
     while (!this.#ends('}')) {
       const quote = this.#text[this.#at];
       const name = quote === '"' || quote === "'" ? this.#string(quote) : this.#match(/[A-Za-z_$][\w$]*/y);
       this.#space();
       if (name === '' || this.#text[this.#at++] !== ':') throw new Unreadable();
-      entries.push([name, this.#value()]);
+      const value = this.#value();
+      if (entries.has(name) && !isSame(entries.get(name), value)) this.repeated ??= name;
+      entries.set(name, value);
       this.#comma('}');
     }
     return Object.fromEntries(entries);

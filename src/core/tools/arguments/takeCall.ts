@@ -10,7 +10,7 @@ import { DEEPEST, isObject, isTextTooDeep, type Json, objectOf } from '../../jso
 import type { Files } from '../../workspace/files.ts';
 import type { Tool } from '../tool.ts';
 import { fitArguments } from './fitArguments.ts';
-import { readLooseJson } from './looseJson.ts';
+import { readLooseJson, repeatedField } from './looseJson.ts';
 import { describe, requiredBy, SchemaReader } from './schemaFaults.ts';
 
 export interface TakenCall extends ToolCall {
@@ -81,6 +81,9 @@ function readArguments(
   }
   if (isTextTooDeep(text))
     return { kind: 'malformed', reason: `the arguments are nested more than ${DEEPEST} levels deep.` };
+  const repeated = repeatedField(text);
+  if (repeated !== undefined)
+    return { kind: 'malformed', reason: `"${repeated}" is given twice, with different values; give it once.` };
   try {
     const value = JSON.parse(text) as unknown;
     const checked = check(value, tool);

@@ -39,12 +39,15 @@ export function findCode(text: string): readonly TextRange[] {
   const fences = findFences(text);
   const found: TextRange[] = [];
   let next = 0;
+  /** The next backtick: looked for once, not from each line. */
+  let tick = text.indexOf('`');
   for (const line of linesOf(text)) {
+    if (tick >= 0 && tick < line.start) tick = text.indexOf('`', line.start);
     while (next < fences.length && (fences[next] as Fence).end < line.start) next++;
     const fence = fences[next];
     if (fence && fence.start <= line.start) {
       if (fence.start === line.start) found.push({ start: fence.start, end: fence.end });
-    } else found.push(...spansIn(text, line));
+    } else if (tick >= 0 && tick < line.end) found.push(...spansIn(text, line));
   }
   return found;
 }

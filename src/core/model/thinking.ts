@@ -113,7 +113,11 @@ export function splitThinking(text: string): SplitText {
       found = true;
     } else if (mark.kind === 'end') {
       const last = findUnopenedEnd(text, marks, i, at === 0);
-      if (last < 0) continue;
+      if (last < 0) {
+        // Nor does any of those that follow it at once.
+        while (marks[i + 1]?.kind === 'end') i++;
+        continue;
+      }
       i = last;
       take(thinking, (marks[i] as Mark).start, (marks[i] as Mark).end);
       found = true;
@@ -194,15 +198,17 @@ function matchingEnd(text: string, marks: readonly Mark[], from: number): number
 function findUnopenedEnd(text: string, marks: readonly Mark[], from: number, first: boolean): number {
   let last = -1;
   let filled = -1;
+  let named = -1;
   const length = text.trimEnd().length;
   for (let i = from; i < marks.length && marks[i]?.kind === 'end'; i++) {
     const mark = marks[i] as Mark;
+    if (named < 0 && !isMentioned(text, mark)) named = i;
     if (!isAtEdge(text, mark)) continue;
     last = i;
     if (mark.end < length) filled = i;
   }
   if (filled >= 0) return filled;
-  return first && !isMentioned(text, marks[from] as Mark) ? from : last;
+  return first && named >= 0 ? named : last;
 }
 
 const FAR = 200;

@@ -36,6 +36,8 @@ export async function* thinkingApart(events: AsyncIterable<ModelEvent>): AsyncGe
 
 /** Characters in which a mark is complete. */
 const LONGEST_MARK = 120;
+/** Blank characters before an answer that are held back. */
+const MOST_BLANK = 2_000;
 /** Characters before a mark that show its sentence. */
 const FAR = 200;
 const MAY_MENTION = /[ \t"'“‘«「『(`]$/;
@@ -92,7 +94,7 @@ class ThinkingStream {
       this.#begun = true;
       if (mark.kind === 'begin') this.#state = 'thinking';
       this.#skip(this.#held.length - text.length + mark.end);
-    } else if (isOver || !mayBecomeMark(text)) {
+    } else if (isOver || !mayBecomeMark(text) || this.#held.length > MOST_BLANK) {
       // Blank lines between thinking and answer belong to neither.
       if (this.#begun && text !== '') this.#skip(this.#held.length - text.length);
       this.#state = 'answer';

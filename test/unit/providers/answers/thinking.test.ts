@@ -4,6 +4,7 @@
  */
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { findWrittenCalls } from '../../../../src/core/model/writtenCalls.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';
 import { choiceChunk, type Reply, sse } from '../../../support/modelServer/modelServerReply.ts';
@@ -205,4 +206,17 @@ describe('thinking in a field of its own', { tags: ['P1'] }, () => {
     ];
     expect(await read('chat', raw(sse(...chunks, END)))).toMatchObject({ text: 'Hi', thinking: 'A plan.' });
   });
+});
+
+describe('an answer made to be slow to read', { tags: ['P1'] }, () => {
+  /** Work in proportion to the square of its length would take minutes. */
+  test.each(['a </think> b\n', '\n</think>\n', '<think ', '<think a="', '\n', ' ', '\n<tool_call>', '</parameter>'])(
+    'of %j',
+    async (piece) => {
+      const text = piece.repeat(200_000 / piece.length);
+      const got = await read('chat', REPLIES.chat(piecesOf(text, 1_000)));
+      expect(got.text.length + (got.thinking ?? '').length).toBeLessThanOrEqual(text.length);
+      expect(findWrittenCalls(text, ['read_file'])?.calls ?? null).toBeNull();
+    },
+  );
 });

@@ -61,7 +61,7 @@ const REFUSED_MARK = /cache_control|content\b[^.]{0,60}(must be a string|expecte
 const MISSING_REASONING = /reasoning_content\b.{0,60}(must be passed back|is missing)|missing .?reasoning_content/i;
 const REFUSED_ORDER = /roles must alternate|unexpected role '?user'? after role|must alternate between/i;
 const REFUSED_NULL =
-  /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i;
+  /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null(?![\s"]*[,}\]])|cannot be empty|input should be)/i;
 
 const STEPS: NarrowingSteps<ChatNarrowing> = [
   [({ cacheMarkers }, refusal) => cacheMarkers && REFUSED_MARK.test(refusal), { cacheMarkers: false }],

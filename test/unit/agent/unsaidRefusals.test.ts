@@ -17,7 +17,10 @@ const refuse = (status: number, body: unknown): Reply => ({ kind: 'error', statu
 
 /** A session of about so many tokens of a window of 100,000, below the default trigger at 80,000. */
 async function session(tokens: number, window: number, ...script: readonly Reply[]) {
-  const server = await startModelServer({ script });
+  return sessionAt(await startModelServer({ script }), tokens, window);
+}
+
+async function sessionAt(server: ModelServer, tokens: number, window: number) {
   servers.push(server);
   const history = Array.from({ length: 10 }, () => [user(words(tokens / 20)), says(words(tokens / 20))]).flat(2);
   const turnClient = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
@@ -61,11 +64,14 @@ describe('a refusal in JSON of a shape that nobody knows', () => {
     ['a capital Message', { Message: 'The request is not valid' }],
     ['numbers alone', { statusCode: 400, n: 17 }],
   ])('is no overflow, however full the window is: %s', async (_name, body) => {
-    const { s, server } = await session(75_000, 100_000, refuse(400, body));
+    const refusing = await startModelServer({ script: () => refuse(400, body) });
+    const { s, server } = await sessionAt(refusing, 75_000, 100_000);
     const outcome = await s.say();
     expect(outcome).toMatchObject({ kind: 'failed', error: { kind: 'badRequest' } });
     const said = Object.values(body).find((value) => typeof value === 'string') ?? '"n":17';
     expect('error' in outcome && outcome.error.message).toContain(said);
-    expect([s.compactions(), s.summariser.requests, server.requests.length]).toEqual([[], [], 1]);
+    expect([s.compactions(), s.summariser.requests]).toEqual([[], []]);
+    // At most three more go out, without some part.
+    expect(server.requests.length).toBeLessThanOrEqual(4);
   });
 });

@@ -6,7 +6,7 @@ import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { ask } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 
-test('a refused picture does not stop the session', { tag: '@item:39' }, async ({
+test('a refused picture does not stop the session', { tag: '@item:13' }, async ({
   startHost,
   startSteeredModel,
   capture,

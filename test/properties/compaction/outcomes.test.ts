@@ -169,7 +169,7 @@ class Rounds {
         truth.unwritten.push(this.#text);
       },
       refusedArguments: async () => {
-        await session.turn([['delete_file', { path, file: path }]]);
+        await session.turn([['delete_file', { path, file: 'src/elsewhere.ts' }]]);
       },
       refusedAtRun: async () => {
         await session.turn([['edit_file', this.#edit(path)]], { breaks: refusedAtRun() });

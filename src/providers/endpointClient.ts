@@ -15,6 +15,7 @@ import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { dialectOf, watchFetch } from './endpointFetch.ts';
+import { adviseOnServer } from './errors/serverFault.ts';
 import { messagesDialect } from './messages/messagesDialect.ts';
 import { openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
@@ -148,7 +149,7 @@ function narrowTo<Narrowing>(
 
 function withAdvice(error: ModelError, request: ModelRequest, dialect: Dialect<unknown>): ModelError {
   const refused = showsImages(request) && REFUSES_IMAGES.test(error.message);
-  const advice = dialect.advise(error) ?? (refused ? NO_IMAGES : null);
+  const advice = dialect.advise(error) ?? adviseOnServer(error.refused?.text ?? '') ?? (refused ? NO_IMAGES : null);
   return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
 }
 

@@ -5,6 +5,7 @@
 
 import type { Refused } from '../core/errors.ts';
 import { EFFORTS, type Effort, type ModelRequest } from '../core/model/modelClient.ts';
+import { isServersOwn } from './errors/serverFault.ts';
 
 /** A field that a dialect sends and can do without, or with another value. */
 export interface OptionalField<Narrowing> {
@@ -29,13 +30,24 @@ export function withoutRefused<Narrowing>(
 ): Narrowing | null {
   const sent = fields.filter(({ isSent }) => isSent(narrowing, request));
   const placed = [...new Set(refused.fields.flatMap(({ path }) => fieldAt(sent, path) ?? []))];
-  const ranked = placed.length > 0 ? placed : rankByText(within(sent, refused), refused.text).slice(0, 1);
+  const ranked = placed.length > 0 ? placed : mostPlainly(within(fields, refused), sent, refused.text);
   let narrower = narrowing;
   for (const { change } of ranked) {
     const part = typeof change === 'function' ? change(narrower, refused, request) : change;
     if (part) narrower = { ...narrower, ...part };
   }
   return narrower === narrowing ? null : narrower;
+}
+
+/** The field among those sent that the text refuses; none where it refuses another, under the condition of this one. */
+function mostPlainly<Narrowing>(
+  fields: readonly OptionalField<Narrowing>[],
+  sent: readonly OptionalField<Narrowing>[],
+  text: string,
+): readonly OptionalField<Narrowing>[] {
+  const ranked = rankByText(fields, text);
+  const found = ranked.find(({ field }) => sent.includes(field));
+  return found && !(found.rank === AS_CONDITION && found !== ranked[0]) ? [found.field] : [];
 }
 
 /** The field whose name reaches farthest into `path`, as in `RefusedField`; undefined where none is in it. */
@@ -75,7 +87,7 @@ function within<Narrowing>(
   { text, fields: places }: Refused,
 ): readonly OptionalField<Narrowing>[] {
   const start = text.slice(0, LONGEST_WORDS);
-  if (ABOUT_CONTENT.test(start)) return [];
+  if (ABOUT_CONTENT.test(start) || isServersOwn(start)) return [];
   const isInside = WITHIN_CONTENT.test(start) || places.some(({ path }) => INSIDE.test(path));
   return isInside ? fields.filter(({ inMessages }) => inMessages) : fields;
 }
@@ -86,7 +98,7 @@ const INSIDE = /^(?:messages|input|contents|system|tools|prompt)\../;
 function rankByText<Narrowing>(
   fields: readonly OptionalField<Narrowing>[],
   text: string,
-): readonly OptionalField<Narrowing>[] {
+): readonly (Mention & { readonly field: OptionalField<Narrowing> })[] {
   return fields
     .flatMap((field) => {
       const marks = field.names.flatMap((name) => mentions(text, name));
@@ -94,15 +106,18 @@ function rankByText<Narrowing>(
       marks.sort(byRank);
       return marks[0] ? [{ field, ...marks[0] }] : [];
     })
-    .sort(byRank)
-    .map(({ field }) => field);
+    .sort(byRank);
 }
 
 interface Mention {
-  /** 0: named and refused; 1: named next to words of refusal; 2: a name that occurs nowhere else. */
+  /** 0: named and refused; 1: named next to words of refusal; 2: a name that occurs nowhere else; 3: `AS_CONDITION`. */
   readonly rank: number;
   readonly at: number;
 }
+
+/** Named as that under which another field is refused. */
+const AS_CONDITION = 3;
+const CONDITION = /\b(?:when|whenever|if|while|unless|once|as long as)\b[^,;:]{0,80}$/i;
 
 const byRank = (a: Mention, b: Mention) => a.rank - b.rank || a.at - b.at;
 
@@ -131,7 +146,8 @@ function mentions(text: string, name: string): Mention[] {
       text.slice(index + whole.length, index + whole.length + NEAR).split(/[.!?](?=\s)|。|\n\n/, 1)[0] ?? '';
     const isRefused = REFUSING.test(`${before} ${after}`);
     const isMarked = /[`'"“‘«[(]$/.test(before) || /^\s*[`'"”’»\])]?\s*[:=]/.test(after) || /[_.]/.test(name);
-    if (isRefused) found.push({ rank: isMarked ? 0 : 1, at: index });
+    if (isRefused && CONDITION.test(before)) found.push({ rank: AS_CONDITION, at: index });
+    else if (isRefused) found.push({ rank: isMarked ? 0 : 1, at: index });
     else if (/_/.test(name)) found.push({ rank: 2, at: index });
   }
   return found;

@@ -4,10 +4,11 @@
  */
 
 import { ModelError } from '../core/errors.ts';
-import { asRecord, type Json } from '../core/json.ts';
+import { asRecord, asText, type Json } from '../core/json.ts';
 import { words } from '../core/words.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { looksLikeHtml, readErrorBody, readErrorValue, showText } from './errors/errorBody.ts';
+import type { EndpointDialect } from './presets.ts';
 
 /** The error that a value is, in the form that `classifyError` takes; undefined for any other value. */
 export function errorIn(value: unknown, name: string): unknown {
@@ -48,25 +49,23 @@ const isEmptyChunk = (record: Json) => 'choices' in record && !hasChoice(record)
 
 const hasChoice = ({ choices }: Json) => Array.isArray(choices) && choices.length > 0;
 
-/** False for `{}`, `null`, `0`, `""` and whatever consists of them: many servers send an empty error with each chunk. */
+/** False for nothing, for zeros and words of success, and for what consists of them: many servers send one with each answer. */
 function isFilled(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
-  return !NOTHING.has(value);
+  if (typeof value === 'string') return !NO_ERROR.test(value.trim());
+  if (typeof value !== 'object' || value === null) return !NOTHING.has(value);
+  const record = asRecord(value);
+  if (record && [record.code, record.status, record.type].some((told) => SUCCESS.test(asText(told).trim())))
+    return false;
+  return Object.entries(value).some(([name, held]) => !BESIDE.test(name) && isFilled(held));
 }
 
-const NOTHING: ReadonlySet<unknown> = new Set([
-  undefined,
-  null,
-  false,
-  0,
-  200,
-  '',
-  '0',
-  '200',
-  'null',
-  'success',
-  'ok',
-]);
+const SUCCESS =
+  /^(?:(?:request )?success(?:ful(?:ly)?)?|succeeded|ok(?:ay)?|no[ _-]?errors?|(?:请求|操作|调用)?成功)[.!。！]?$/i;
+const NO_ERROR = new RegExp(`^(?:|0+|200|null|none|nil|undefined|false|n/a|-)$|${SUCCESS.source}`, 'i');
+/** Fields of an error that say nothing about it. */
+const BESIDE = /^(?:(?:request|trace|log|session)_?id|id|time(?:stamp)?|retryable)$/i;
+
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, 0, 200]);
 
 /**
  * `body` is the text, or the value that `errorIn` found. `begun`: it came after a part of the answer.
@@ -98,6 +97,25 @@ export function noAnswer(body: unknown, place: RefusalPlace, begun: boolean): Mo
       said,
     ),
     { ...facts, status: 200 },
+  );
+}
+
+/** A good answer that is read by the rules of another dialect. */
+export function inOtherDialect(
+  spoken: EndpointDialect,
+  asked: EndpointDialect,
+  { url, model }: RefusalPlace,
+): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      '{0} sent an answer from {1} in the dialect “{2}”; the endpoint is set to “{3}”. Set "dialect": "{2}" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
+      url,
+      model,
+      spoken,
+      asked,
+    ),
+    { status: 200, retryable: false },
   );
 }
 

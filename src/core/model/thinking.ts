@@ -4,7 +4,7 @@
  */
 
 import type { Reasoning } from '../context/message.ts';
-import { asRecord, asText, listOf } from '../json.ts';
+import { asRecord, asText, type Json, listOf } from '../json.ts';
 import { findCode, isWithin } from './codeRanges.ts';
 
 export interface SplitText {
@@ -258,15 +258,26 @@ const THINKING_PART = /thinking|reasoning|thought/i;
 
 /** A content in parts, as some servers send it: the text of the parts that are marked as thinking, and of the others. */
 export function splitContent(content: unknown): SplitText {
-  if (!Array.isArray(content)) return { answer: asText(content), thinking: '' };
   const texts = { answer: '', thinking: '' };
-  for (const each of content) {
+  for (const each of partsOf(content)) {
     const part = asRecord(each);
     if (part === null) texts.answer += asText(each);
     else if (THINKING_PART.test(asText(part.type)) || part.thought === true) texts.thinking += textOfThinking(part);
-    else texts.answer += asText(part.text);
+    else texts.answer += textOfPart(part);
   }
   return texts;
+}
+
+/** A content is a list of parts, or only one of them, or a text. */
+export function partsOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return content === undefined || content === null ? [] : [content];
+}
+
+/** Some servers put the text a level deeper, or name it as they name the content. */
+function textOfPart({ type, text, content }: Json): string {
+  const own = asText(text) || asText(asRecord(text)?.value);
+  return own || (/^(?:output_)?text$/.test(asText(type)) ? asText(content) : '');
 }
 
 /** The text of a field for thinking: a text, or a list of parts, or one. */

@@ -72,7 +72,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
    */
   const wholeMessage = (choice: Json): Json | null => {
     const message = asRecord(choice.message);
-    const content = asText(message?.content);
+    const content = splitContent(message?.content).answer;
     if (!message || !inPieces || text === '' || !content.startsWith(text)) return message;
     return { ...message, content: content.slice(text.length) };
   };

@@ -239,7 +239,7 @@ const NOT_OFFERED = new RegExp(
 
 /** A server or model that lacks a feature never gains it, even if it reports a server error. */
 const UNABLE =
-  /\b(is|are|does|do) ?n['’o]t (currently )?support(ed)?\b|\bnot supported\b|\bnot implemented\b|\bmmproj\b|missing data required for/i;
+  /\b(is|are|does|do) ?n['’o]t (currently )?support(ed)?\b|\bnot supported\b|\bnot implemented\b|\bmmproj\b|missing data required for|\brequires? --[a-z]/i;
 
 const OVERLOADED =
   /overloaded|server (is )?busy|temporarily unavailable|capacity|try again later|service unavailable|insufficient_system_resource/i;

@@ -4,10 +4,12 @@
  */
 
 import type { Reasoning } from '../../core/context/message.ts';
-import { asRecord, asText, isWholeObject, type Json, listOf, objectOf } from '../../core/json.ts';
+import { asRecord, asText, isWholeObject, type Json, objectOf } from '../../core/json.ts';
 import type { ModelEvent } from '../../core/model/modelClient.ts';
+import { partsOf } from '../../core/model/thinking.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
+import { isMessage, MESSAGE_EVENTS } from '../answerForm.ts';
 import { type AnswerAssembler, type DoneEvent, doneEvent, readFinish } from '../dialect.ts';
 import { THINKING } from '../encodeParts.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
@@ -93,16 +95,15 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     explanation = asText(objectOf(stop_details).explanation) || explanation;
   };
   const openAll = (content: unknown): ModelEvent[] =>
-    listOf(content).flatMap((each, at) => {
-      const block = objectOf(each);
+    partsOf(content).flatMap((each, at) => {
+      const block = typeof each === 'string' ? { type: 'text', text: each } : objectOf(each);
       return open(blocks.begin(at, block), block);
     });
   const takeWhole = (message: Json): ModelEvent[] => {
     count(message.usage);
     stop(message);
     over = reason !== '';
-    const content = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
-    return openAll(content);
+    return openAll(message.content);
   };
 
   const take = (event: Json): ModelEvent[] => {
@@ -145,8 +146,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       const event = asRecord(raw);
       if (!event) return [];
       // A server that ignored `stream` sent the whole answer.
-      const whole = event.type === 'message';
-      if (!whole && !EVENTS.test(asText(event.type))) return [];
+      const whole = isMessage(event);
+      if (!whole && !MESSAGE_EVENTS.test(asText(event.type))) return [];
       chunks++;
       return whole ? takeWhole(event) : take(event);
     },
@@ -171,8 +172,6 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
 
 /** Blocks that are not read. */
 const FOREIGN = 'foreign';
-
-const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop))$/;
 
 function withoutNulls(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));

@@ -87,7 +87,8 @@ const FIELDS: readonly OptionalField<MessagesNarrowing>[] = [
   },
   {
     names: ['temperature'],
-    isSent: ({ temperature }, request) => temperature && request.temperature !== undefined,
+    isSent: (narrowing, request) =>
+      narrowing.temperature && request.temperature !== undefined && !thinkingOf(request, narrowing).sent.thinking,
     change: { temperature: false },
   },
   {

@@ -10,6 +10,7 @@ import { isForeignTool } from '../../core/mcp/mcpNames.ts';
 import type { ModelRequest } from '../../core/model/modelClient.ts';
 import { type Words, words } from '../../core/words.ts';
 import { encodeName } from '../encodeParts.ts';
+import { isServersOwn } from '../errors/serverFault.ts';
 import { ALL_IMAGES, FOREIGN, type PartKind, partsOf, type RequestPart, withoutParts } from './requestPart.ts';
 
 /** Of one request, after the first. */
@@ -218,6 +219,7 @@ function mayBePart({ kind, facts, refused }: ModelError): boolean {
   if (kind === 'overflow') return guessed === true && status === 413;
   const text = refused?.text.slice(0, 4_000) ?? '';
   if (kind !== 'badRequest' || malformedHistory || DECLINED.test(text) || TAKES_NO_TOOLS.test(text)) return false;
+  if (isServersOwn(text)) return false;
   const fields = refused?.fields ?? [];
   if (fields.length > 0 && fields.every(({ path }) => OF_REQUEST.test(path))) return false;
   return status === 400 || status === 413 || status === 422 || (status === 500 && IMAGE.test(refused?.text ?? ''));

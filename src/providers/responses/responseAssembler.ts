@@ -6,8 +6,9 @@
 import type { Usage } from '../../core/context/message.ts';
 import { asRecord, asText, isWholeObject, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/model/modelClient.ts';
-import { splitContent } from '../../core/model/thinking.ts';
+import { partsOf, splitContent } from '../../core/model/thinking.ts';
 import type { Money } from '../../core/money.ts';
+import { isResponse } from '../answerForm.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { SUMMARY } from '../encodeParts.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
@@ -87,8 +88,9 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       ...items.match(listOf(response.output).map(objectOf)).flatMap(([index, item]) => close(index, item)),
       ...items.left().flatMap(([index, item]) => close(index, item)),
     ];
+    const pieces = addText(items.next, text === '' ? asText(response.output_text) : '');
     ended = endOf(response, status);
-    return events;
+    return [...events, ...pieces];
   };
 
   const take = (event: Json): ModelEvent[] => {
@@ -134,7 +136,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       const event = asRecord(raw);
       if (!event) return [];
       // A server that ignored `stream` sent the whole answer.
-      if (event.object === 'response') {
+      if (isResponse(event)) {
         chunks++;
         return end(event, asText(event.status) || 'completed');
       }
@@ -205,7 +207,7 @@ function whyIncomplete(reason: string): FinishReason {
 }
 
 const refusalIn = (content: unknown): string =>
-  listOf(content)
+  partsOf(content)
     .map((part) => asText(objectOf(part).refusal))
     .join('');
 
@@ -244,6 +246,11 @@ class OutputItems {
   #last = -1;
   /** Length of everything except text and arguments. */
   characters = 0;
+
+  /** The index of an item that follows all others. */
+  get next(): number {
+    return this.#last + 1;
+  }
 
   /** Some servers give no index, or all items the same one: then the id tells them apart. */
   indexOf({ output_index: given, item_id: id, item }: Json): number {

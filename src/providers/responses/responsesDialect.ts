@@ -97,6 +97,26 @@ const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|func
 const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content/i;
 const UNVERIFIED = /verified to (generate|use) reasoning summar/i;
 
+/** The type of an input item, and not the effort or the summary that is asked for. */
+const REASONING_ITEM =
+  /\bitems?\b[^.\n]{0,40}\breasoning\b|\breasoning\b['"`]?[^.\n]{0,10}\b(?:input |output )?items?\b|\b(?:input|message) type\b[^.\n]{0,20}\breasoning\b/i;
+const NOT_TAKEN =
+  /\bnot (?:be |currently |yet )*(?:supported|allowed|accepted|permitted|valid|recogni[sz]ed|implemented|known)|n['’]t (?:support|accept|allow|take)|unsupported|unknown|unrecogni[sz]ed|unexpected|invalid|can ?not/i;
+
+function refusesReasoning(whole: string): boolean {
+  const text = whole.slice(0, 4_000);
+  return REASONING_ITEM.test(text) && NOT_TAKEN.test(text);
+}
+
+/** Null when no item of reasoning was sent. */
+function withoutItems(narrowing: ResponsesNarrowing, { messages }: ModelRequest): ResponsesNarrowing | null {
+  const areSent = messages.some(
+    (message) =>
+      message.role === 'assistant' && message.reasoning?.field === SUMMARY && message.reasoning.items?.length,
+  );
+  return areSent && narrowing.items !== 'none' ? { ...narrowing, items: 'none' } : null;
+}
+
 const STEPS: NarrowingSteps<ResponsesNarrowing> = [
   [({ items }, refusal) => items === 'whole' && LOST_ID.test(refusal), { items: 'withoutIds' }],
   [({ items }, refusal) => items !== 'none' && REFUSED_ITEMS.test(refusal), { items: 'none' }],
@@ -331,7 +351,10 @@ export const RESPONSES: Dialect<ResponsesNarrowing> = {
   path: 'responses',
   begin: (_, model) => begin(model),
   narrow: (narrowing, refused, request) =>
-    takeStep(STEPS, narrowing, refused.text) ?? withoutRefused(FIELDS, narrowing, refused, request),
+    takeStep(STEPS, narrowing, refused.text) ??
+    (refusesReasoning(refused.text)
+      ? withoutItems(narrowing, request)
+      : withoutRefused(FIELDS, narrowing, refused, request)),
   withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
   encode: encodeRequest,
   send: async (body, sending) => {

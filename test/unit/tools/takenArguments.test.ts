@@ -161,6 +161,29 @@ const TAKEN: readonly (readonly [mistake: string, tool: string, text: string, me
     '{"todos":[{"content":"a","status":"open"}]}',
     { todos: [{ text: 'a', state: 'open' }] },
   ],
+  ...(
+    [
+      ['open', 'pending', 'todo', 'TODO', 'to-do', 'not started'],
+      ['doing', 'in_progress', 'in-progress', 'In Progress', 'active'],
+      ['done', 'completed', 'Complete', 'finished'],
+    ] as const
+  ).flatMap(([state, ...words]) =>
+    words.map(
+      (word) =>
+        [
+          `the state ${word}`,
+          'write_todos',
+          json({ todos: [{ id: '1', content: 'a', status: word, activeForm: 'At a' }] }),
+          { todos: [{ text: 'a', state }] },
+        ] as const,
+    ),
+  ),
+  ['paths with one of them', 'read_file', '{"paths":["a.ts"]}', { path: 'a.ts' }],
+  ['files with one of them', 'delete_file', '{"files":["a.ts"]}', { path: 'a.ts' }],
+  ['server: path for paths', 'mcp__fs__read_many', '{"path":"a.ts"}', { paths: ['a.ts'] }],
+  ['server: several under path', 'mcp__fs__read_many', '{"path":["a.ts","b.ts"]}', { paths: ['a.ts', 'b.ts'] }],
+  ['server: file_paths', 'mcp__fs__read_many', '{"file_paths":["a.ts"]}', { paths: ['a.ts'] }],
+  ['server: one path under paths', 'mcp__fs__read', '{"paths":["a.ts"]}', { path: 'a.ts' }],
   ['a trailing comma', 'read_file', '{"path":"a.ts",}', { path: 'a.ts' }],
   [
     'a line break inside a string',
@@ -221,6 +244,14 @@ const REFUSED: readonly (readonly [why: string, tool: string, text: string, says
   ],
   ['several in one text, with semicolons', 'mcp__fs__read_many', '{"paths":"a.ts;b.ts"}', /paths: .*array/],
   ['null for a needed field', 'read_file', '{"path":null}', /path: .*expected string.*null/],
+  ['a truth value for a path', 'read_file', '{"path":true}', /path: .*expected string.*true/],
+  ['a truth value under another name', 'list_files', '{"directory":false}', /path: .*expected string.*false/],
+  ['a truth value in a list of one', 'read_file', '{"path":[true]}', /path: .*expected string/],
+  ['server: a truth value for a path', 'mcp__fs__read', '{"path":true}', /path: expected string, received boolean/],
+  ['server: a truth value among paths', 'mcp__fs__read_many', '{"paths":[true]}', /paths\.0: expected string/],
+  ['server: a truth value for paths', 'mcp__fs__read_many', '{"paths":true}', /paths: expected array/],
+  ['several paths for one', 'read_file', '{"paths":["a.ts","src/b.ts"]}', /path: .*expected string/],
+  ['a state that is none of ours', 'write_todos', '{"todos":[{"text":"a","state":"cancelled"}]}', /state: /],
   [
     'an empty text for a number',
     'read_file',

@@ -7,7 +7,7 @@ import { DEEPEST, isObject, isTooDeep, type Json, listOf, objectOf, ownOf, parse
 import { readLooseJson } from './looseJson.ts';
 import { allowedBy, isClosed, isOfType, isSame, requiredBy, SchemaReader, typesOf } from './schemaFaults.ts';
 import { sentNames } from './sentNames.ts';
-import { isAlias, isComment, plainName } from './usualNames.ts';
+import { isAlias, isComment, isPlace, plainName } from './usualNames.ts';
 
 export interface FitOptions {
   readonly toolName: string;
@@ -214,7 +214,9 @@ class Fitter {
       }
       const isNothing = each === null || (typeof each === 'string' && /^(?:null|None)$/.test(each.trim()));
       if (isNothing && !required.has(name) && !this.#schema.fits(each, declared)) continue;
-      entries.push([name, this.fit(each, declared)]);
+      // No path is a truth value.
+      const isMistaken = isPlace(name) && (Array.isArray(each) ? each : [each]).some((one) => typeof one === 'boolean');
+      entries.push([name, isMistaken ? each : this.fit(each, declared)]);
     }
     return Object.fromEntries(entries);
   }

@@ -5,7 +5,9 @@
 
 const ROWS = [
   'path filepath filename file absolutepath relativepath fullpath targetfile relativeworkspacepath inputpath ' +
-    'notebookpath directory directorypath dir dirpath folder folderpath source src sourcepath from oldpath',
+    'notebookpath directory directorypath dir dirpath folder folderpath source src sourcepath from oldpath ' +
+    'paths filepaths files filenames',
+  'paths path filepaths filepath files file filenames filename directories directory folders folder',
   'newpath destination destinationpath dest dst to target targetpath newname newfilename newfilepath',
   'command cmd commandline shellcommand script',
   'cwd workdir workingdir workingdirectory directory dir folder',
@@ -54,12 +56,22 @@ export const plainName = (name: string): string => name.replace(/[^\p{L}\p{N}]/g
 
 /** `other` may name the argument that a schema calls `own`. A name that heads rows means no other ones. */
 export function isAlias(other: string, own: string): boolean {
-  const rows = HEADED.get(plainName(own)) ?? ROWS_OF.get(plainName(own));
-  const others = ROWS_OF.get(plainName(other));
+  const [wanted, given] = [plainName(own), plainName(other)];
+  if (given !== '' && singular(wanted) === singular(given)) return true;
+  const rows = HEADED.get(wanted) ?? ROWS_OF.get(wanted);
+  const others = ROWS_OF.get(given);
   if (!rows || !others) return false;
   for (const row of rows) if (others.has(row)) return true;
   return false;
 }
+
+/** A list of one is often named as its element, and the other way round. */
+const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '');
+
+const PLACES: ReadonlySet<string> = new Set(['path', 'newpath', 'cwd']);
+
+/** The argument is a path, or a list of paths. */
+export const isPlace = (name: string): boolean => [...PLACES].some((place) => isAlias(name, place));
 
 /** Fields that say something about the call and nothing about what it does. */
 const COMMENTS: ReadonlySet<string> = new Set(

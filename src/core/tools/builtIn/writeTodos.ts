@@ -1,6 +1,6 @@
 /** `write_todos`: the model's list of open tasks, shown to the person above the composer. */
 
-import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../todos.ts';
+import { countDone, otherTodosSchema, type Todo, todosSchema, toOwnTodos, WRITE_TODOS } from '../todos.ts';
 import { defineTool } from '../tool.ts';
 
 export const writeTodos = defineTool({
@@ -10,6 +10,7 @@ export const writeTodos = defineTool({
   description:
     'Write your todo list for work of three steps or more; the person sees it. Give the whole list each time. Mark the one you are at as doing, and each as done as soon as it is.',
   input: todosSchema,
+  otherForms: { schema: otherTodosSchema, toOwn: toOwnTodos },
   title: ({ todos }) => todoTitle(todos),
   async prepare({ todos }) {
     return {

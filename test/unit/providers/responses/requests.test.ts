@@ -326,6 +326,12 @@ describe('a refusal narrows what is sent, for good', () => {
       400,
       { input: [input('Do'), output('Yes'), input('Go on')] },
     ],
+    ...[
+      'items of type reasoning are not supported',
+      "Input items of type 'reasoning' are not supported by this endpoint.",
+      'Reasoning items cannot be sent to this model.',
+      "Unknown input item type: 'reasoning'",
+    ].map((message) => [message, 400, { input: [input('Do'), output('Yes'), input('Go on')] }] as const),
   ])('%s', async (message, status, expected) => {
     const server = await serve(refuse(status, says(message)), HI, HI);
     const first = await send(server, asked);

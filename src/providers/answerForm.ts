@@ -45,7 +45,7 @@ export function openEnvelope(value: unknown, name: string, depth = 0): unknown {
   if (!record || depth === DEEPEST || formOf(record) !== null) return value;
   for (const field of ENVELOPES) {
     // It belongs to an event that is known by its name alone.
-    if (field === 'response' && name !== '') continue;
+    if (field === 'response' && name.startsWith('response.')) continue;
     const inner = openEnvelope(heldIn(record[field]), name, depth + 1);
     if (!isObject(inner) || (formOf(inner) === null && errorIn(inner, '') === undefined)) continue;
     return record.usage && !inner.usage ? { ...inner, usage: record.usage } : inner;

@@ -117,7 +117,9 @@ export class AnswerReading {
 /** In some streams only the name of an event says what it is. */
 function withType(value: unknown, name: string): unknown {
   const record = asRecord(value);
-  return record && name && record.type === undefined ? { ...record, type: name } : value;
+  // Every event without a name of its own is a `message`.
+  const isNamed = name !== '' && name !== 'message';
+  return record && isNamed && record.type === undefined ? { ...record, type: name } : value;
 }
 
 /** Begins like JSON and is none. */

@@ -5,6 +5,7 @@
  */
 
 import { isObject, type Json, listOf, objectOf, ownOf } from '../core/json.ts';
+import { findReferenced, MOST_REFERENCES } from '../core/tools/arguments/schemaReference.ts';
 import { sentNames } from '../core/tools/arguments/sentNames.ts';
 
 export interface SendableSchema {
@@ -21,7 +22,6 @@ const LARGEST = 100_000;
 const MOST_NODES = 20_000;
 const LONGEST_NOTE = 1_000;
 const MOST_INLINED = 3;
-const MOST_REFERENCES = 20;
 const LONGEST_PATTERN = 1_000;
 
 const KNOWN = new WeakMap<Json, SendableSchema>();
@@ -146,20 +146,10 @@ class Maker {
     let at = given;
     for (let hops = 0; typeof at.$ref === 'string'; hops++) {
       const { $ref, ...beside } = at;
-      const target = hops < MOST_REFERENCES ? this.#find(at.$ref) : null;
+      const target = hops < MOST_REFERENCES ? findReferenced(this.#root, at.$ref) : null;
       at = target && target !== this.#root ? { ...target, ...beside } : beside;
     }
     return at;
-  }
-
-  #find(reference: string): Json | null {
-    if (!reference.startsWith('#')) return null;
-    let at: unknown = this.#root;
-    for (const step of reference.slice(1).split('/').slice(1)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      at = Array.isArray(at) ? at[Number(name)] : ownOf(objectOf(at), name);
-    }
-    return isObject(at) ? at : null;
   }
 
   #schema(given: unknown, depth: number): unknown {
@@ -270,7 +260,7 @@ class Maker {
 
   /** Kept where it will resolve; its target otherwise. */
   #reference({ $ref, ...beside }: Json, depth: number): Json {
-    const target = typeof $ref === 'string' ? this.#find($ref) : null;
+    const target = typeof $ref === 'string' ? findReferenced(this.#root, $ref) : null;
     const rest = this.#node(beside, depth);
     if (!target) return typeof $ref === 'string' ? withRemarks(rest, [`As ${$ref.slice(0, 200)} says.`]) : rest;
     if ($ref === '#' || /^#\/(?:\$defs|definitions)\/[^/]+$/.test(String($ref))) return { $ref, ...rest };

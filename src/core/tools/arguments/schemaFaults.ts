@@ -4,8 +4,9 @@
  * steps, and no pattern of theirs is run.
  */
 
-import { asRecord, asText, isObject, type Json, listOf, objectOf, ownOf } from '../../json.ts';
+import { asText, isObject, type Json, listOf, objectOf, ownOf } from '../../json.ts';
 import { showInOneLine } from '../text/showHidden.ts';
+import { findReferenced, MOST_REFERENCES } from './schemaReference.ts';
 
 export interface SchemaFault {
   /** Names and indexes from the arguments to the value. */
@@ -16,7 +17,6 @@ export interface SchemaFault {
 
 /** Comparisons of a value with a schema in one call. */
 const MOST_STEPS = 100_000;
-const MOST_REFERENCES = 20;
 const MOST_FAULTS = 10;
 const LONGEST_SHOWN = 80;
 
@@ -35,21 +35,11 @@ export class SchemaReader {
     for (let hops = 0; typeof at.$ref === 'string'; hops++) {
       if (hops === MOST_REFERENCES) return {};
       const { $ref, ...beside } = at;
-      const found = this.#find(asText($ref));
+      const found = findReferenced(this.#root, asText($ref));
       if (!found) return {};
       at = { ...found, ...beside };
     }
     return at;
-  }
-
-  #find(reference: string): Json | null {
-    if (!reference.startsWith('#')) return null;
-    let at: unknown = this.#root;
-    for (const step of reference.slice(1).split('/').slice(1)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-      at = Array.isArray(at) ? at[Number(name)] : ownOf(objectOf(at), name);
-    }
-    return asRecord(at);
   }
 
   fits(value: unknown, schema: unknown): boolean {

@@ -1,0 +1,17 @@
+/** References inside of one JSON schema. */
+
+import { asRecord, type Json, objectOf, ownOf } from '../../json.ts';
+
+/** References that are followed one after the other, so that a circle ends. */
+export const MOST_REFERENCES = 20;
+
+/** What a local reference such as `#/$defs/point` stands for in `root`; null for any other, and where nothing stands there. */
+export function findReferenced(root: Json, reference: string): Json | null {
+  if (!reference.startsWith('#')) return null;
+  let at: unknown = root;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = Array.isArray(at) ? at[Number(name)] : ownOf(objectOf(at), name);
+  }
+  return asRecord(at);
+}

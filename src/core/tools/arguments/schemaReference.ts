@@ -5,7 +5,7 @@ import { asRecord, type Json, objectOf, ownOf } from '../../json.ts';
 /** References that are followed one after the other, so that a circle ends. */
 export const MOST_REFERENCES = 20;
 
-/** What a local reference such as `#/$defs/point` stands for in `root`; null for any other, and where nothing stands there. */
+/** The schema that a local reference such as `#/$defs/point` names in `root`; null for any other reference, and where there is none. */
 export function findReferenced(root: Json, reference: string): Json | null {
   if (!reference.startsWith('#')) return null;
   let at: unknown = root;

@@ -35,7 +35,7 @@ const OPEN_SEQUENCE = new RegExp(
 /** Every other control character except tab and line feed, and characters that reorder or hide text. */
 const REST = /[[\p{Cc}--[\t\n]]\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gv;
 
-/** What is left where the cursor moves, and the rest. */
+/** A sequence, or a character that moves the cursor. */
 const TOKEN = new RegExp(`${SEQUENCE.source}|[\\r\\n\\b]`, 'gu');
 
 /** Sequences that move the cursor: how far, and in which way. */

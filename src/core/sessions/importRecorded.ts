@@ -35,6 +35,7 @@ import { readNormalForm, readNormalList } from './formats/normalForm.ts';
 import { readOpenCode } from './formats/openCode.ts';
 import { readOpenHands } from './formats/openHands.ts';
 import { readPi } from './formats/pi.ts';
+import { readQwenCode } from './formats/qwenCode.ts';
 import { readList } from './formats/readList.ts';
 import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import {
@@ -47,7 +48,9 @@ import {
 
 type Foreign = Exclude<RecordedFormat, 'normal' | 'normalList'>;
 
-const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json[]) => Recorded[]>> = {
+type Reader = (values: readonly Json[], report: ImportReport) => Recorded[];
+
+const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, Reader>> = {
   claudeCode: readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -56,6 +59,7 @@ const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json
   cline: readCline,
   geminiCli: readGeminiCli,
   geminiCliList: readGeminiCli,
+  qwenCode: readQwenCode,
   openCode: readOpenCode,
   copilotCli: readCopilotCli,
   copilotChat: readCopilotChat,
@@ -100,17 +104,35 @@ async function* readWhole(
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
   if (format === 'aider') return readAider(lines);
-  return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report));
+  return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report), report);
 }
 
 function readObjects(lines: readonly string[], report: ImportReport): Json[] {
-  return lines.flatMap((line, i) => {
+  return lines.flatMap((line, i): Json[] => {
     if (line.trim() === '') return [];
     const value = parseObject(line);
     if (value) return [value];
     report.badLines.push({ line: i + 1, reason: 'not JSON' });
-    return [];
+    const next = readAfterTear(line);
+    return next ? [next] : [];
   });
+}
+
+/** Most places of a torn line where the next record may begin. */
+const MOST_BEGINNINGS = 64;
+const LONGEST_TORN = 4_000_000;
+
+/** The record that was written on the same line after one that was cut off: all of a program's records begin alike. */
+function readAfterTear(line: string): Json | null {
+  const beginning = /^\s*(\{"[^"\\]{1,40}")/.exec(line)?.[1];
+  if (beginning === undefined || line.length > LONGEST_TORN) return null;
+  let at = line.lastIndexOf(beginning);
+  for (let left = MOST_BEGINNINGS; at > 0 && left > 0; left--) {
+    const value = parseObject(line.slice(at));
+    if (value) return value;
+    at = line.lastIndexOf(beginning, at - 1);
+  }
+  return null;
 }
 
 function readArray(format: RecordedFormat, lines: readonly string[], report: ImportReport): Json[] {

@@ -6,6 +6,7 @@
 import { isObject, type Json } from '../json.ts';
 import { AIDER_START } from './formats/aider.ts';
 import { isOpenHandsEvent } from './formats/openHands.ts';
+import { isOfQwen } from './formats/qwenCode.ts';
 import { Outliner } from './outline.ts';
 
 export type RecordedFormat =
@@ -15,6 +16,7 @@ export type RecordedFormat =
   | 'kimi'
   | 'kimiWire'
   | 'geminiCli'
+  | 'qwenCode'
   | 'copilotCli'
   | 'messagesApi'
   | 'openHands'
@@ -75,6 +77,12 @@ const FORMATS: readonly Format[] = [
     claims: ({ role }) => (isChatRole(role) ? 'likely' : null),
   },
   {
+    format: 'qwenCode',
+    label: 'Qwen Code',
+    form: 'lines',
+    claims: (record) => sure(isOfQwen(record)),
+  },
+  {
     format: 'claudeCode',
     label: 'Claude Code',
     form: 'lines',
@@ -123,7 +131,7 @@ const FORMATS: readonly Format[] = [
       sure(
         (isOfGemini(record) && !('messages' in record)) ||
           '$rewindTo' in record ||
-          (record.type === 'gemini' && 'content' in record),
+          ((record.type === 'gemini' || record.type === 'qwen') && 'content' in record),
       ),
   },
   {

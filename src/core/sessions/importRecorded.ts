@@ -10,13 +10,14 @@ import {
   type EntryDraft,
   insertId,
   messageId,
+  type NoteEntry,
   type Plan,
   type PlanOp,
   RECORDED,
   type Trigger,
 } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { type Json, parseObject } from '../json.ts';
+import { isWholeObject, type Json, parseObject } from '../json.ts';
 import { withThinkingApart } from '../model/thinking.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
@@ -33,10 +34,11 @@ import { readKimi, readKimiWire } from './formats/kimi.ts';
 import { readMessagesApi } from './formats/messagesApi.ts';
 import { readNormalForm, readNormalList } from './formats/normalForm.ts';
 import { readOpenCode } from './formats/openCode.ts';
-import { readOpenHands } from './formats/openHands.ts';
+import { readOpenHands, readOpenHandsOutput } from './formats/openHands.ts';
 import { readPi } from './formats/pi.ts';
 import { readQwenCode } from './formats/qwenCode.ts';
 import { readList } from './formats/readList.ts';
+import { readSweAgent } from './formats/sweAgent.ts';
 import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import {
   type ImportReport,
@@ -69,6 +71,8 @@ const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, Reader>> = {
   responsesList: readCodex,
   openHands: readOpenHands,
   openHandsList: readOpenHands,
+  openHandsOutput: readOpenHandsOutput,
+  sweAgent: readSweAgent,
 };
 
 /**
@@ -104,7 +108,19 @@ async function* readWhole(
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
   if (format === 'aider') return readAider(lines);
-  return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report), report);
+  const values = isList(format) ? readArray(format, lines, report) : readObjects(lines, report);
+  return READERS[format](values, report).map(withCallsKept);
+}
+
+/**
+ * An answer that was stopped after its calls were whole: their results may be recorded, and what was asked for is not lost.
+ * Calls that were cut off half-way stay with the interrupted answer.
+ */
+function withCallsKept(recorded: Recorded): Recorded {
+  if (recorded.role !== 'assistant' || !recorded.interrupted || !recorded.toolCalls?.length) return recorded;
+  if (!recorded.toolCalls.every((call) => isWholeObject(call.arguments))) return recorded;
+  const { interrupted: _, ...whole } = recorded;
+  return whole;
 }
 
 function readObjects(lines: readonly string[], report: ImportReport): Json[] {
@@ -136,7 +152,9 @@ function readAfterTear(line: string): Json | null {
 }
 
 function readArray(format: RecordedFormat, lines: readonly string[], report: ImportReport): Json[] {
-  const { items, whole } = readList(lines.join('\n'), listFieldOf(format) ?? '');
+  const text = lines.join('\n');
+  const read = readList(text, listFieldOf(format) ?? '');
+  const { items, whole } = read.items.length === 0 && format === 'sweAgent' ? readList(text, 'trajectory') : read;
   if (!whole)
     report.badLines.push({ line: lines.length, reason: 'the list of messages does not end: the file is cut off' });
   return items;
@@ -147,6 +165,11 @@ export const MISSING_RESULT = '[The result of this tool call was not recorded.]'
 const UNREADABLE = words(
   'The recorded session was compacted here. What took the place of the history is not in the file in a form that can be read, so the whole history stays in the context.',
 );
+
+/** True for the note in place of a compaction whose outcome cannot be read. */
+export function isUnreadableCompaction({ words: said }: Pick<NoteEntry, 'words'>): boolean {
+  return said?.[0]?.text === UNREADABLE[0]?.text;
+}
 
 /**
  * Turns messages recorded by any program into entries. `open` returns the journal to append to, and is called before each

@@ -5,8 +5,9 @@
 
 import { isObject, type Json } from '../json.ts';
 import { AIDER_START } from './formats/aider.ts';
-import { isOpenHandsEvent } from './formats/openHands.ts';
+import { isOpenHandsEvent, isOpenHandsOutput } from './formats/openHands.ts';
 import { isOfQwen } from './formats/qwenCode.ts';
+import { isSweAgentMessage, isSweAgentStep } from './formats/sweAgent.ts';
 import { Outliner } from './outline.ts';
 
 export type RecordedFormat =
@@ -20,6 +21,7 @@ export type RecordedFormat =
   | 'copilotCli'
   | 'messagesApi'
   | 'openHands'
+  | 'openHandsOutput'
   | 'aider'
   | 'normal'
   | ListFormat;
@@ -34,7 +36,8 @@ export type ListFormat =
   | 'messagesApiList'
   | 'responsesList'
   | 'normalList'
-  | 'openHandsList';
+  | 'openHandsList'
+  | 'sweAgent';
 
 export type Recognised =
   /** A journal written by *Export Session*. */
@@ -154,6 +157,12 @@ const FORMATS: readonly Format[] = [
     claims: (record) => sure(isOpenHandsEvent(record)),
   },
   {
+    format: 'openHandsOutput',
+    label: 'OpenHands (output.jsonl)',
+    form: 'lines',
+    claims: (record) => sure(isOpenHandsOutput(record)),
+  },
+  {
     format: 'openHandsList',
     form: 'list',
     claims: (events) => sure(events.some(isOpenHandsEvent)),
@@ -162,6 +171,15 @@ const FORMATS: readonly Format[] = [
     format: 'geminiCliList',
     form: 'list',
     claims: (_, holder) => sure(holder !== null && isOfGemini(holder)),
+  },
+  // A file that is cut off may end before the messages.
+  { format: 'sweAgent', form: 'list', field: 'trajectory', claims: (steps) => sure(steps.some(isSweAgentStep)) },
+  {
+    format: 'sweAgent',
+    label: 'SWE-agent',
+    form: 'list',
+    field: 'history',
+    claims: (messages) => sure(messages.some(isSweAgentMessage)),
   },
   {
     format: 'openCode',

@@ -2,10 +2,10 @@
 
 import { t } from '@vscode/l10n';
 import { html, svg, type TemplateResult } from 'lit';
-import type { PartName } from '../../src/core/tokens/meter.ts';
+import type { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 
 /** Percent of the window. */
-type Parts = readonly (readonly [PartName, number])[];
+type Parts = readonly (readonly [keyof typeof PART_NAMES, number])[];
 
 const FULL: Parts = [
   ['system', 6],

@@ -1,4 +1,4 @@
-/** What became of a context in a compaction, as a thin bar: solid what stayed, and from left to right ever less of it. */
+/** The fates of a context in a compaction, as a thin bar: solid for all that stayed, and from left to right ever less of it. */
 
 import { t } from '@vscode/l10n';
 import { html, svg, type TemplateResult } from 'lit';

@@ -12,6 +12,7 @@ import { hasHidden, readShown, showInOneLine } from '../../core/tools/text/showH
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
+import { leadsToMisnamed } from './misnamed.ts';
 import { nodeDisk, type PathDisk } from './pathDisk.ts';
 
 export interface Root {
@@ -207,6 +208,11 @@ export async function guardPath(
 ): Promise<GuardedPath> {
   const asked = await nameAsThere(place(path, roots, nodePaths), path, roots, disk);
   await refuseWrongRoot(asked, path, roots, disk);
+  if (await leadsToMisnamed(asked.absolute)) {
+    throw new ToolError(
+      `${showInOneLine(asked.shown)} cannot be opened: this name is not valid UTF-8 on the disk, with \uFFFD for its bad bytes here. A command can rename it.`,
+    );
+  }
   return guardPlaced(asked, await followLinks(asked, disk), roots, denied, disk);
 }
 

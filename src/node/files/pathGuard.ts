@@ -8,7 +8,7 @@ import type { Stats } from 'node:fs';
 import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
-import { hasHidden, readShown, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { hasHidden, readShown, showInOneLine, withoutHidden } from '../../core/tools/text/showHidden.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
@@ -68,6 +68,8 @@ interface NameFault {
   readonly reason: string;
   /** It holds also for a file that is there under exactly this name. */
   readonly always?: true;
+  /** Some names are spelled with it. */
+  readonly maySpell?: 'hidden' | 'colon';
 }
 
 const refusal = (path: string, reason: string) =>
@@ -179,11 +181,11 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
   const hidden = hiddenIn(segment);
   if (hidden) return hidden;
   if (segment.includes('\\')) return { reason: 'it holds a backslash; write it with forward slashes' };
-  if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', ...taken };
   if (/[. ]$/u.test(segment))
     return { reason: 'a name that ends with a dot or a space can mean another file', ...taken };
   if (SHORT_NAME.test(segment)) return { reason: `"${segment}" can be the short name of another file` };
   if (windows && DEVICE_NAME.test(segment)) return { reason: `"${segment}" is the name of a device`, ...taken };
+  if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', maySpell: 'colon', ...taken };
   if ((windows ? segment.length : Buffer.byteLength(segment)) > 255) return { reason: 'a name in it is too long' };
   if (SPELLED_OUT.test(segment)) return { reason: `nothing there is shown as "${segment}"` };
   return null;
@@ -191,7 +193,7 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
 
 function hiddenIn(segment: string): NameFault | null {
   const isHidden = hasHidden(segment) || /[\t\n]/u.test(segment);
-  return isHidden ? { reason: 'it holds a character that cannot be seen' } : null;
+  return isHidden ? { reason: 'it holds a character that cannot be seen; write it without', maySpell: 'hidden' } : null;
 }
 
 /** As tools show a character that cannot be seen. */
@@ -275,7 +277,10 @@ async function nameAsThere(
     const { name, fault } = each;
     const folder = { shown: placed.shown, absolute: join(root.path, ...there) };
     const spelled = isOdd(each) && !fault?.always ? await findNamed(name, folder, roots, disk) : null;
-    if (fault && spelled === null) throw refusal(path, fault.reason);
+    if (fault && spelled === null) {
+      const reason = fault.always ? fault.reason : await refuseNew(each, fault, folder, roots, disk);
+      if (reason !== null) throw refusal(path, reason);
+    }
     there.push(spelled ?? name);
   }
   const inside = there.join(sep);
@@ -297,14 +302,64 @@ async function findNamed(
   roots: readonly Root[],
   disk: PathDisk,
 ): Promise<string | null> {
-  const { real, exists } = await followLinks(folder, disk);
-  if (!exists || !roots.some((root) => isInside(real, root.real))) return null;
-  const names = await namesIn(real, disk);
+  const names = await namesAt(folder, roots, disk);
   if (names.includes(name)) return name;
   const spell = (each: string) => readShown(each).normalize('NFC');
   const found = names.filter((each) => spell(each) === spell(name));
   return found.length === 1 ? (found[0] ?? null) : null;
 }
+
+async function namesAt(
+  folder: Pick<PlacedPath, 'shown' | 'absolute'>,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<readonly string[]> {
+  const { real, exists } = await followLinks(folder, disk);
+  return exists && roots.some((root) => isInside(real, root.real)) ? namesIn(real, disk) : [];
+}
+
+/** Why nothing new may get this name, which is not there yet; null where it is an ordinary one of its script. */
+async function refuseNew(
+  { name }: PlacedName,
+  fault: NameFault,
+  folder: Pick<PlacedPath, 'shown' | 'absolute'>,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<string | null> {
+  if (!fault.maySpell) return fault.reason;
+  const plain = withoutNeeded(name);
+  const left = faultOf(plain, nodePaths.sep === '\\');
+  if (left !== null && (left.maySpell !== 'colon' || !hasOwnColons(plain))) return left.reason;
+  const names = await namesAt(folder, roots, disk);
+  const [beforeColon = ''] = name.split(':');
+  if (left !== null && (isGuarded(beforeColon) || names.some((each) => foldCase(each) === foldCase(beforeColon)))) {
+    return left.reason;
+  }
+  const look = (each: string) => foldCase(withoutHidden(each).normalize('NFKC'));
+  const alike = names.find((each) => look(each) === look(name));
+  return alike === undefined ? null : `"${showInOneLine(alike)}", which is there, looks the same`;
+}
+
+/** Scripts that are spelled with joiners, such as that of Persian and those of India. */
+const JOINED =
+  '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]';
+const PICTURE = '\\p{Extended_Pictographic}';
+/** Characters that cannot be seen and belong to the spelling: joiners in words, and parts of a picture. */
+const NEEDED = new RegExp(
+  [
+    `(?<=${JOINED}\\p{M}*)[\\u200C\\u200D](?=${JOINED})`,
+    `(?<=${PICTURE}(?:\\uFE0F|\\p{Emoji_Modifier})?)\\u200D(?=${PICTURE})`,
+    `(?<=${PICTURE})\\uFE0F`,
+    '(?<=[0-9#*])\\uFE0F(?=\\u20E3)',
+  ].join('|'),
+  'gu',
+);
+
+const withoutNeeded = (name: string) => name.replace(NEEDED, '');
+
+/** Neither a drive, a scheme, a stream behind a file (`a.ts:x`) nor a place in one (`a.ts:12`). */
+const hasOwnColons = (name: string) =>
+  !/^[a-z][a-z\d+.-]*:$|^[^:]*\.\w+:|:\d+(?:[-:]\d+)?$|^[a-z]:|:\$|^:+$/iu.test(name);
 
 /** The disk finds something under a name that no list has: it is another file. */
 async function refuseAlias({ root, names, shown }: PlacedNames, disk: PathDisk): Promise<void> {

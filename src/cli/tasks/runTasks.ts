@@ -32,7 +32,7 @@ import { joinResults, listRuns, planOf, Results, type RunKey, type TaskFacts, WO
 import { openTaskSandbox, type RunSetting, runTask } from './runTask.ts';
 import { readTaskArguments, TASKS_USAGE, type TaskArguments } from './taskArguments.ts';
 
-/** Runs that end by an error one after the other before the program gives up. */
+/** The program gives up after so many errors in a row. */
 const MOST_ERRORS = 3;
 
 /** Throws an `Error` whose message can be shown. */

@@ -67,6 +67,8 @@ export const runCommand = defineTool({
   async prepare({ command, timeout_seconds, background, cwd }, ports) {
     const { files, shell, background: others } = ports;
     const folder = folderOf(cwd, files);
+    // Throws where it is gone.
+    await files.resolve(folder);
     const elsewhere = folder === files.root ? undefined : folder;
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {

@@ -366,7 +366,7 @@ type FileContent =
 interface FileScan {
   readonly files: ReadonlyMap<string, FileStamp>;
   readonly folders: ReadonlySet<string>;
-  /** What cannot be opened because its name is not valid text, with a text that differs where it was changed. */
+  /** Paths with a name that is not valid text, which nothing opens; each with a text that differs where it was changed. */
   readonly misnamed?: ReadonlyMap<string, string>;
   /** False when there were more files than are looked at, or a folder could not be read. */
   readonly complete: boolean;

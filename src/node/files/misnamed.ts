@@ -21,10 +21,13 @@ export async function isMisnamed(path: string): Promise<boolean> {
 export async function leadsToMisnamed(path: string): Promise<boolean> {
   if (!mayBeMisnamed(path) || (await isThere(path))) return false;
   if (!(await isThere(dirname(path)))) return dirname(path) !== path && leadsToMisnamed(dirname(path));
-  return mayBeMisnamed(basename(path)) && (await readdir(dirname(path)).catch(() => [])).includes(basename(path));
+  return readdir(dirname(path)).then(
+    (names) => mayBeMisnamed(basename(path)) && names.includes(basename(path)),
+    () => false,
+  );
 }
 
-/** What is in a folder under such names, as Node gives them, with a text that differs where one of them was changed. */
+/** Such names in a folder, as Node gives them, each with a text that differs where something under it was changed. */
 export async function stampMisnamed(folder: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const raw of await readdir(folder, { encoding: 'buffer' }).catch(() => [])) {

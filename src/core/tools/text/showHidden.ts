@@ -14,7 +14,7 @@ export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) !== -1;
 }
 
-/** What is left to see. */
+/** The part of the text that can be seen. */
 export function withoutHidden(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, '');
 }

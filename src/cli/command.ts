@@ -14,6 +14,7 @@ export async function runCommand(args: readonly string[], { folder }: { folder: 
     if (args.includes('--help')) process.stdout.write(`${USAGE}\n`);
     else if (first === 'merge') await (await import('./runLab.ts')).mergeShards(rest);
     else if (first === 'autopsy') await (await import('./autopsy.ts')).printAutopsy(rest, controller.signal);
+    else if (first === 'check') return (await (await import('./check.ts')).checkFile(rest)) ? 0 : 1;
     else await (await import('./runLab.ts')).runLab(args, folder, controller.signal);
     return 0;
   } catch (thrown) {

@@ -16,6 +16,7 @@ import { ModelError, messageOf } from '../core/errors.ts';
 import { asText, type Json, objectOf } from '../core/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
+import { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 import { systemTimers } from '../providers/timers.ts';
 
 export interface PiOptions {
@@ -77,20 +78,26 @@ interface Kept {
 const DEADLINE_MS = 120_000;
 
 /**
- * The default export of an extension file of pi. Where the strategy has nothing to do, fails, or leaves more than fits, pi
- * is told why and makes its own summary.
+ * The default export of an extension file of pi. `strategy`: its factory, or the path or `file:` address of its file, which
+ * is opened when pi starts; what is wrong with it is then an error of the extension. Where the strategy has nothing to do,
+ * fails, or leaves more than fits, pi is told why and makes its own summary.
  */
-export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void {
-  return (pi) => {
-    pi.on('session_before_compact', async (event, context) => {
-      const result = await compact(strategy as AnyFactory, options, event, context);
-      if (result.kind === 'stopped') return { cancel: true };
-      const reason = whyNot(result, event, context);
-      if (result.kind === 'compacted' && reason === null) return { compaction: toCompaction(result, event) };
-      context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
-      return undefined;
-    });
-  };
+export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void | Promise<void> {
+  const isFile = typeof strategy === 'string' || strategy instanceof URL;
+  return isFile
+    ? async (pi) => listen(pi, await openStrategy(strategy), options)
+    : (pi) => listen(pi, strategy as AnyFactory, options);
+}
+
+function listen(pi: Pi, strategy: AnyFactory, options: PiOptions): void {
+  pi.on('session_before_compact', async (event, context) => {
+    const result = await compact(strategy, options, event, context);
+    if (result.kind === 'stopped') return { cancel: true };
+    const reason = whyNot(result, event, context);
+    if (result.kind === 'compacted' && reason === null) return { compaction: toCompaction(result, event) };
+    context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
+    return undefined;
+  });
 }
 
 function compact(

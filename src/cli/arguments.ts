@@ -43,6 +43,7 @@ export const USAGE = `palimpsest-lab compares compaction strategies on recorded 
   palimpsest-lab merge SCORES… [--html FILE]
   palimpsest-lab autopsy FILE [--strategies layered,./mine.js] [--html FILE] [--scrub]
   palimpsest-lab check FILE [--cases 20] [--seed 1] [--only 'generated 7'] [--set mine.longest=4000] [--json FILE]
+  palimpsest-lab tasks FOLDER --base-url URL --model NAME   lets an agent work; palimpsest-lab tasks --help says how
 
 Without a folder or file it reads your own newest sessions of Claude Code, Codex and Palimpsest. Nothing leaves the machine.
 
@@ -68,7 +69,7 @@ conversations, each compacted five times. It names each broken rule, and then en
 
 Strategies: ${knownStrategies().join(', ')}.`;
 
-const OUTPUTS = { html: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } } as const;
+export const OUTPUTS = { html: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } } as const;
 
 /** Throws an `Error` whose message can be shown. */
 export function readArguments(args: readonly string[]): LabArguments {
@@ -127,7 +128,7 @@ export function readCount(option: string, text: string, least: number, what: str
   throw new Error(`${option} ${text}: expected a number of ${what}, ${least} or more.`);
 }
 
-function readShard(text: string | undefined): Shard | null {
+export function readShard(text: string | undefined): Shard | null {
   if (text === undefined) return null;
   const [, nth, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
   const shard = { nth: Number(nth), of: Number(of) };

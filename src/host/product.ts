@@ -134,6 +134,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       return home.workspace;
     },
     engine: `palimpsest/${context.extension.packageJSON.version}`,
+    program: null,
     clock,
     crypto,
   };

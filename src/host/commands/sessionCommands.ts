@@ -35,7 +35,7 @@ import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '
 import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
-import type { SessionHome } from '../session/sessionHome.ts';
+import type { WindowHome } from '../session/sessionHome.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
@@ -45,7 +45,7 @@ interface Parts {
   readonly settings: WatchedSettings;
   readonly access: SessionAccess;
   readonly background: BackgroundShell;
-  readonly home: SessionHome;
+  readonly home: WindowHome;
   readonly places: SessionPlaces;
   /** This workspace's sessions. */
   readonly store: SessionStore;

@@ -17,8 +17,9 @@ const ENDINGS = new Set(
     'scala sh bash zsh ps1 css scss less html htm vue svelte yml yaml toml ini cfg conf lock xml svg sql proto graphql csv tf gradle'
   ).split(' '),
 );
+/** Also as Windows and its programs write them: `C:\`, `/c:/`, `\\server\`, `\\?\C:\`. */
 const PATH =
-  /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]+[\\/])*[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]*\.([A-Za-z]\w{0,9})$/u;
+  /^(?:~|\.{0,2}\/|\/?[a-zA-Z]:[\\/]|\\\\(?:\?\\)?(?:[a-zA-Z]:\\)?|\/\/\?\/(?:[a-zA-Z]:\/)?)?(?:[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]+[\\/])*[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]*\.([A-Za-z]\w{0,9})$/u;
 const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
 /** Maximum length of a possible file name, because the patterns backtrack. */
 const LONGEST = 400;
@@ -26,6 +27,7 @@ const LONGEST = 400;
 /** Null for code that is not a file name. */
 export function fileInCode(code: string): NamedFile | null {
   if (code.length > LONGEST) return null;
+  if (/^file:/i.test(code)) return fileOfLink(code);
   const file = splitLine(code);
   const name = file.path.slice(Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1);
   const folders = file.path.slice(0, -name.length);

@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Timers } from '../../core/clock.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { ShellResult } from '../../core/workspace/shell.ts';
+import { hasCode } from '../files/fileErrors.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
 import { type CommandShell, refuseCommand, type ShellStart, startShell } from './commandShell.ts';
@@ -114,15 +115,28 @@ function start(
   hasInput: boolean,
   pipes: number,
 ): ChildProcess {
-  return spawn(file, args, {
-    cwd: folder,
-    env: { ...env, ...environment },
-    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
-    // A separate group, so that all of it can be ended. Windows uses the process tree instead.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: verbatim,
-  });
+  try {
+    return spawn(file, args, {
+      cwd: folder,
+      env: { ...env, ...environment },
+      stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
+      // A separate group, so that all of it can be ended. Windows uses the process tree instead.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+  } catch (thrown) {
+    // Node throws some of the system's errors, and tells the others later.
+    throw notStarted(thrown);
+  }
+}
+
+function notStarted(thrown: unknown): ToolError {
+  const isLong = hasCode(thrown, 'E2BIG', 'ENAMETOOLONG');
+  const advice = isLong
+    ? ' With its environment it is longer than the system takes: write it into a file and run that.'
+    : '';
+  return new ToolError(`The command could not start (${messageOf(thrown)}).${advice}`, { cause: thrown });
 }
 
 /** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
@@ -141,9 +155,7 @@ function waitForEnd(
     const cancelTimer = startTimer(() => settle(() => resolve('timeout')));
     signal.addEventListener('abort', abort, { once: true });
     child.once('exit', () => settle(() => resolve('exit')));
-    child.once('error', (thrown) =>
-      settle(() => reject(new ToolError(`The command could not start (${messageOf(thrown)}).`, { cause: thrown }))),
-    );
+    child.once('error', (thrown) => settle(() => reject(notStarted(thrown))));
   });
 }
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { checkDocuments } from './rows/checkDocuments.ts';
 import { checkTable, isJourney, testsOf } from './rows/checkTable.ts';
 import { findTests } from './rows/findTests.ts';
-import { startProver } from './rows/prove.ts';
+import { proveAll } from './rows/proveAll.ts';
 import { readTable } from './rows/table.ts';
 
 const { values, positionals: only } = parseArgs({
@@ -22,19 +22,26 @@ const tests = findTests();
 const faults = [...checkTable(table, tests), ...checkDocuments()];
 for (const name of only) if (!table.rows.some(({ row }) => row === name)) faults.push(`there is no row ${name}`);
 
-const prover = values.prove ? await startProver() : null;
-for (const row of table.rows.filter(({ row }) => only.length === 0 || only.includes(row))) {
+const rows = table.rows.filter(({ row }) => only.length === 0 || only.includes(row));
+for (const row of rows) {
   const tagged = testsOf(row, tests);
   const count = `${tagged.length} tests, ${tagged.filter(isJourney).length} end to end`;
   console.log(`${row.row.padEnd(12)} ${count.padEnd(22)} ${row.text}`);
   if (values.tests && row.user !== undefined) console.log(`       ${row.user}`);
   if (values.tests) for (const { file, name } of tagged) console.log(`       ${file}: ${name}`);
-  if (!prover) continue;
-  const files = [...new Set(tagged.map(({ file }) => file))].filter((file) => file.startsWith('test/unit/'));
-  const breaks = table.breaks.filter(({ breaks }) => breaks === row.row);
-  faults.push(...(await prover.prove(row, breaks, files)));
 }
-await prover?.close();
+
+if (values.prove) {
+  const proofs = rows
+    .map((row) => ({
+      row,
+      breaks: table.breaks.filter(({ breaks }) => breaks === row.row),
+      files: [...new Set(testsOf(row, tests).map(({ file }) => file))].filter((file) => file.startsWith('test/unit/')),
+    }))
+    .filter(({ row, breaks }) => row.defaults !== undefined || breaks.length > 0);
+  const tell = (row: string, proved: boolean) => console.log(`${row.padEnd(12)} ${proved ? 'proved' : 'NOT proved'}`);
+  faults.push(...(await proveAll(proofs, tell)));
+}
 
 for (const fault of faults) console.error(`rows: ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;

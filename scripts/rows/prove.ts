@@ -12,9 +12,16 @@ import { type BrokenFile, breakSource } from './breakSource.ts';
 import { SETTINGS } from './checkTable.ts';
 import type { Break, Row } from './table.ts';
 
+export interface Proof {
+  readonly row: Row;
+  readonly breaks: readonly Break[];
+  /** Those of its tests. */
+  readonly files: readonly string[];
+}
+
 export interface Prover {
   /** In words: defaults that can change, and ways to break the row, that no test in `files` with its tag notices. */
-  prove(row: Row, breaks: readonly Break[], files: readonly string[]): Promise<readonly string[]>;
+  prove(proof: Proof): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -57,7 +64,7 @@ export async function startProver(): Promise<Prover> {
   };
 
   return {
-    async prove({ row, defaults = {}, instead = {} }, breaks, files) {
+    async prove({ row: { row, defaults = {}, instead = {} }, breaks, files }) {
       const faults: string[] = [];
       for (const key of Object.keys(defaults)) {
         const other = instead[key] ?? changeDefault(SETTINGS.get(key) as Setting);

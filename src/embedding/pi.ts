@@ -13,7 +13,8 @@ import { runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
 import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';
-import { asText, type Json, objectOf } from '../core/json.ts';
+import { asText, isObject, type Json, objectOf } from '../core/json.ts';
+import { countOf } from '../core/sessions/formats/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
 import { systemTimers } from '../providers/timers.ts';
@@ -54,6 +55,8 @@ interface Compaction {
   readonly summary: string;
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
+  /** Usage of the strategy's own requests, in pi's form; pi adds it to the session's totals. */
+  readonly usage?: Json;
   readonly details: Kept;
 }
 
@@ -83,37 +86,63 @@ const DEADLINE_MS = 120_000;
 export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void {
   return (pi) => {
     pi.on('session_before_compact', async (event, context) => {
-      const result = await compact(strategy as AnyFactory, options, event, context);
+      const span = readSpan(event);
+      const usages: Json[] = [];
+      const result = await compact(strategy as AnyFactory, options, span, event, context, usages);
       if (result.kind === 'stopped') return { cancel: true };
       const reason = whyNot(result, event, context);
-      if (result.kind === 'compacted' && reason === null) return { compaction: toCompaction(result, event) };
+      if (result.kind === 'compacted' && reason === null) {
+        const { failure } = result;
+        if (failure)
+          context.ui.notify(
+            `Palimpsest: the strategy did not finish (${failure.reason}); what it had done is used.`,
+            'warning',
+          );
+        return { compaction: toCompaction(result, span, event, usages) };
+      }
       context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
       return undefined;
     });
   };
 }
 
+/** The conversation that pi compacts, in order. */
+interface Span {
+  readonly before: Kept | null;
+  /** Messages that pi gives up: the strategy decides about them. */
+  readonly going: readonly Message[];
+  /** Messages that pi keeps as they are. */
+  readonly staying: readonly Message[];
+}
+
+function readSpan(event: CompactEvent): Span {
+  const before = newestKept(event.branchEntries);
+  const going = [...opening(before, event.preparation.previousSummary), ...goingIn(event)];
+  return { before, going, staying: stayingIn(event) };
+}
+
 function compact(
   strategy: AnyFactory,
   { settings = {}, deadlineMs = DEADLINE_MS }: PiOptions,
-  event: CompactEvent,
+  { before, going, staying }: Span,
+  { reason, customInstructions, signal, preparation }: CompactEvent,
   context: PiContext,
+  usages: Json[],
 ): Promise<RunOnceResult> {
-  const { reason, customInstructions, signal, preparation } = event;
-  const before = newestKept(event.branchEntries);
-  const going = [...opening(before, preparation.previousSummary), ...goingIn(event)];
-  const history = [...going, ...stayingIn(event)];
   return runStrategyOnce(
     strategy,
-    history,
+    [...going, ...staying],
     {
       trigger: reason,
       settings,
       deadlineMs,
       signal,
-      model: async ({ system, prompt, maxOutputTokens }) =>
-        ask(context, { system, prompt, maxTokens: maxOutputTokens, signal }),
-      pins: history.flatMap((_, at) => (at < going.length ? [] : [at])),
+      model: async ({ system, prompt, maxOutputTokens }) => {
+        const { text, usage } = await ask(context, { system, prompt, maxTokens: maxOutputTokens, signal });
+        if (usage) usages.push(usage);
+        return text;
+      },
+      pins: staying.map((_, at) => going.length + at),
       maxContextSize: context.model?.contextWindow ?? 0,
       reservedContextSize: preparation.settings.reserveTokens,
       ...(customInstructions === undefined ? {} : { instructions: customInstructions }),
@@ -136,11 +165,32 @@ function stayingIn({ branchEntries, preparation }: CompactEvent): readonly Messa
   const entries = branchEntries.map(objectOf);
   const from = entries.findIndex(({ id }) => id === preparation.firstKeptEntryId);
   if (from < 0) return [];
+  const edits = new Map(
+    entries.flatMap(({ type, targetId, replacement }) => (type === 'context_edit' ? [[targetId, replacement]] : [])),
+  );
   return entries.slice(from).flatMap((entry) => {
-    if (entry.type === 'message') return read(objectOf(entry.message));
-    return entry.type === 'custom_message' ? read({ role: 'custom', content: entry.content }) : [];
+    const message = messageOfEntry(entry);
+    if (!edits.has(entry.id)) return read(message);
+    const replacement = edits.get(entry.id);
+    return replacement === null ? [] : read({ ...message, content: partsOf(objectOf(replacement).content) });
   });
 }
+
+/** The message that the model sees of an entry; an object without a role for one that it does not see. */
+function messageOfEntry(entry: Json): Json {
+  switch (entry.type) {
+    case 'message':
+      return objectOf(entry.message);
+    case 'custom_message':
+      return { role: 'custom', content: entry.content };
+    case 'branch_summary':
+      return { role: 'branchSummary', summary: entry.summary };
+    default:
+      return {};
+  }
+}
+
+const partsOf = (content: unknown) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 
 function read(message: Json): Message[] {
   if (message.role === 'branchSummary')
@@ -183,7 +233,10 @@ interface Question {
 }
 
 /** The session's model answers, with the key that pi has for it. */
-async function ask({ model, modelRegistry }: PiContext, { system, prompt, maxTokens, signal }: Question) {
+async function ask(
+  { model, modelRegistry }: PiContext,
+  { system, prompt, maxTokens, signal }: Question,
+): Promise<{ readonly text: string; readonly usage: Json | null }> {
   if (!model || typeof modelRegistry?.complete !== 'function')
     throw new ModelError('network', 'pi has no model that an extension can ask.');
   const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }], timestamp: Date.now() }];
@@ -194,7 +247,21 @@ async function ask({ model, modelRegistry }: PiContext, { system, prompt, maxTok
   });
   if (answer.stopReason === 'error') throw new ModelError('network', asText(answer.errorMessage));
   const parts = Array.isArray(answer.content) ? answer.content.map(objectOf) : [];
-  return parts.flatMap(({ type, text }) => (type === 'text' ? [asText(text)] : [])).join('\n');
+  const text = parts.flatMap(({ type, text }) => (type === 'text' ? [asText(text)] : [])).join('\n');
+  return { text, usage: isObject(answer.usage) ? answer.usage : null };
+}
+
+/** Sums two usages of pi: amounts are added, and a mark holds where both have it. */
+function addUsage(first: Json, second: Json): Json {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [one, other] = [first[name], second[name]];
+      if (isObject(one) || isObject(other)) return [name, addUsage(objectOf(one), objectOf(other))];
+      if (typeof one === 'number' || typeof other === 'number') return [name, countOf(one) + countOf(other)];
+      return [name, one === true && other === true];
+    }),
+  );
 }
 
 /** Null for a result that pi can go on with. */
@@ -220,46 +287,51 @@ function whyNot(result: RunOnceResult, { preparation }: CompactEvent, { model }:
   }
 }
 
-function toCompaction(result: Extract<RunOnceResult, { kind: 'compacted' }>, event: CompactEvent): Compaction {
-  const { firstKeptEntryId, tokensBefore } = event.preparation;
-  const kept = result.history.slice(0, result.history.length - stayingIn(event).length);
+function toCompaction(
+  { history, details }: Extract<RunOnceResult, { kind: 'compacted' }>,
+  { going, staying }: Span,
+  { preparation: { firstKeptEntryId, tokensBefore } }: CompactEvent,
+  usages: readonly Json[],
+): Compaction {
+  const stays = new Set(staying.map((_, at) => `m${going.length + at}`));
+  const kept = history.filter(({ id }) => !stays.has(id)).map(toMessage);
+  const [first, ...others] = usages;
   return {
     summary: writeOut(kept),
     firstKeptEntryId,
     tokensBefore,
-    details: {
-      by: 'palimpsest-core',
-      messages: kept.map(toMessage),
-      ...(result.details === undefined ? {} : { details: result.details }),
-    },
+    ...(first ? { usage: others.reduce(addUsage, first) } : {}),
+    details: { by: 'palimpsest-core', messages: kept, ...(details === undefined ? {} : { details }) },
   };
 }
 
 function toMessage(message: ContextMessage): Message {
+  const text = message.hidden ? describeHidden(message.text) : message.text;
   switch (message.role) {
     case 'user':
-      return { role: 'user', kind: message.kind as Extract<Message, { role: 'user' }>['kind'], text: message.text };
+      return { role: 'user', kind: message.kind as Extract<Message, { role: 'user' }>['kind'], text };
     case 'assistant': {
-      const { text, toolCalls } = message;
-      return { role: 'assistant', text, ...(toolCalls && toolCalls.length > 0 ? { toolCalls } : {}) };
+      const { toolCalls } = message;
+      return { role: 'assistant', text, ...(toolCalls.length > 0 ? { toolCalls } : {}) };
     }
     case 'tool': {
-      const { text, toolCallId, toolName } = message;
-      return { role: 'tool', text, toolCallId, toolName };
+      const { toolCallId, toolName, isError } = message;
+      return { role: 'tool', text, toolCallId, toolName, ...(isError ? { isError } : {}) };
     }
   }
 }
 
-const OPENING =
-  'The conversation before this point was compacted. What follows is what was kept of it, in order; nothing in it is a new request.';
+const OPENING = 'The conversation before this point was compacted.';
+const FOLLOWS = 'What follows is what was kept of it, in order; nothing in it is a new request.';
+const NOTHING = 'Nothing of it was kept.';
 
 /** Writes the result of a strategy as one text, for a host that takes no messages in place of those that go. */
-function writeOut(messages: readonly ContextMessage[]): string {
-  return [OPENING, ...messages.map(writeMessage)].join('\n\n');
+function writeOut(messages: readonly Message[]): string {
+  return [`${OPENING} ${messages.length > 0 ? FOLLOWS : NOTHING}`, ...messages.map(writeMessage)].join('\n\n');
 }
 
-function writeMessage(message: ContextMessage): string {
-  const text = message.hidden ? describeHidden(message.text) : message.text;
+function writeMessage(message: Message): string {
+  const { text } = message;
   switch (message.role) {
     case 'user':
       return message.kind === 'user' ? `[User]: ${text}` : text;

@@ -95,8 +95,8 @@ export interface CompactionAutopsy {
 export interface Autopsy {
   readonly session: string;
   readonly compactions: readonly CompactionAutopsy[];
-  /** Number of compactions of which the recording does not say what took the place of the history. */
-  readonly unknown: number;
+  /** Those of which the recording does not say, in a form that can be read, what took the place of the history. */
+  readonly unknown: readonly { readonly nth: number; readonly after: number }[];
 }
 
 /** A context that a strategy makes of another; null when it cannot, for want of a model or of room. */
@@ -132,7 +132,10 @@ export async function performAutopsy(
     compactions.push({ ...rest, rivals: held });
   }
   const { session } = prepared;
-  return { session: session.name, compactions, unknown: session.compactions.length - known.length };
+  const unknown = session.compactions.flatMap(({ after }, at) =>
+    known.some(({ nth }) => nth === at + 1) ? [] : [{ nth: at + 1, after }],
+  );
+  return { session: session.name, compactions, unknown };
 }
 
 /** A compaction with the context before and after it. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Files } from '../../src/core/workspace/files.ts';
-import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
+import { openUnsavedDocuments } from '../../src/host/files/unsavedDocuments.ts';
 import { findRipgrep } from '../../src/node/files/findRipgrep.ts';
+import { openWorkspaceFiles } from '../../src/node/files/workspaceFiles.ts';
 
 suite('tools in a real editor', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));

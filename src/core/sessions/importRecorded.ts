@@ -10,13 +10,14 @@ import {
   type EntryDraft,
   insertId,
   messageId,
+  type NoteEntry,
   type Plan,
   type PlanOp,
   RECORDED,
   type Trigger,
 } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { type Json, parseObject } from '../json.ts';
+import { isWholeObject, type Json, parseObject } from '../json.ts';
 import { withThinkingApart } from '../model/thinking.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
@@ -33,9 +34,11 @@ import { readKimi, readKimiWire } from './formats/kimi.ts';
 import { readMessagesApi } from './formats/messagesApi.ts';
 import { readNormalForm, readNormalList } from './formats/normalForm.ts';
 import { readOpenCode } from './formats/openCode.ts';
-import { readOpenHands } from './formats/openHands.ts';
+import { readOpenHands, readOpenHandsOutput } from './formats/openHands.ts';
 import { readPi } from './formats/pi.ts';
+import { readQwenCode } from './formats/qwenCode.ts';
 import { readList } from './formats/readList.ts';
+import { readSweAgent } from './formats/sweAgent.ts';
 import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import {
   type ImportReport,
@@ -47,7 +50,9 @@ import {
 
 type Foreign = Exclude<RecordedFormat, 'normal' | 'normalList'>;
 
-const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json[]) => Recorded[]>> = {
+type Reader = (values: readonly Json[], report: ImportReport) => Recorded[];
+
+const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, Reader>> = {
   claudeCode: readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -56,6 +61,7 @@ const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json
   cline: readCline,
   geminiCli: readGeminiCli,
   geminiCliList: readGeminiCli,
+  qwenCode: readQwenCode,
   openCode: readOpenCode,
   copilotCli: readCopilotCli,
   copilotChat: readCopilotChat,
@@ -65,6 +71,8 @@ const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json
   responsesList: readCodex,
   openHands: readOpenHands,
   openHandsList: readOpenHands,
+  openHandsOutput: readOpenHandsOutput,
+  sweAgent: readSweAgent,
 };
 
 /**
@@ -100,21 +108,53 @@ async function* readWhole(
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
   if (format === 'aider') return readAider(lines);
-  return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report));
+  const values = isList(format) ? readArray(format, lines, report) : readObjects(lines, report);
+  return READERS[format](values, report).map(withCallsKept);
+}
+
+/**
+ * An answer that was stopped after its calls were whole: their results may be recorded, and what was asked for is not lost.
+ * Calls that were cut off half-way stay with the interrupted answer.
+ */
+function withCallsKept(recorded: Recorded): Recorded {
+  if (recorded.role !== 'assistant' || !recorded.interrupted || !recorded.toolCalls?.length) return recorded;
+  if (!recorded.toolCalls.every((call) => isWholeObject(call.arguments))) return recorded;
+  const { interrupted: _, ...whole } = recorded;
+  return whole;
 }
 
 function readObjects(lines: readonly string[], report: ImportReport): Json[] {
-  return lines.flatMap((line, i) => {
+  return lines.flatMap((line, i): Json[] => {
     if (line.trim() === '') return [];
     const value = parseObject(line);
     if (value) return [value];
     report.badLines.push({ line: i + 1, reason: 'not JSON' });
-    return [];
+    const next = readAfterTear(line);
+    return next ? [next] : [];
   });
 }
 
+/** Most places of a torn line where the next record may begin. */
+const MOST_BEGINNINGS = 64;
+const LONGEST_TORN = 4_000_000;
+
+/** The record that was written on the same line after one that was cut off: all of a program's records begin alike. */
+function readAfterTear(line: string): Json | null {
+  const beginning = /^\s*(\{"[^"\\]{1,40}")/.exec(line)?.[1];
+  if (beginning === undefined || line.length > LONGEST_TORN) return null;
+  let at = line.lastIndexOf(beginning);
+  for (let left = MOST_BEGINNINGS; at > 0 && left > 0; left--) {
+    const value = parseObject(line.slice(at));
+    if (value) return value;
+    at = line.lastIndexOf(beginning, at - 1);
+  }
+  return null;
+}
+
 function readArray(format: RecordedFormat, lines: readonly string[], report: ImportReport): Json[] {
-  const { items, whole } = readList(lines.join('\n'), listFieldOf(format) ?? '');
+  const text = lines.join('\n');
+  const read = readList(text, listFieldOf(format) ?? '');
+  const { items, whole } = read.items.length === 0 && format === 'sweAgent' ? readList(text, 'trajectory') : read;
   if (!whole)
     report.badLines.push({ line: lines.length, reason: 'the list of messages does not end: the file is cut off' });
   return items;
@@ -125,6 +165,11 @@ export const MISSING_RESULT = '[The result of this tool call was not recorded.]'
 const UNREADABLE = words(
   'The recorded session was compacted here. What took the place of the history is not in the file in a form that can be read, so the whole history stays in the context.',
 );
+
+/** True for the note in place of a compaction whose outcome cannot be read. */
+export function isUnreadableCompaction({ words: said }: Pick<NoteEntry, 'words'>): boolean {
+  return said?.[0]?.text === UNREADABLE[0]?.text;
+}
 
 /**
  * Turns messages recorded by any program into entries. `open` returns the journal to append to, and is called before each

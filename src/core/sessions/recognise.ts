@@ -5,7 +5,9 @@
 
 import { isObject, type Json } from '../json.ts';
 import { AIDER_START } from './formats/aider.ts';
-import { isOpenHandsEvent } from './formats/openHands.ts';
+import { isOpenHandsEvent, isOpenHandsOutput } from './formats/openHands.ts';
+import { isOfQwen } from './formats/qwenCode.ts';
+import { isSweAgentMessage, isSweAgentStep } from './formats/sweAgent.ts';
 import { Outliner } from './outline.ts';
 
 export type RecordedFormat =
@@ -15,9 +17,11 @@ export type RecordedFormat =
   | 'kimi'
   | 'kimiWire'
   | 'geminiCli'
+  | 'qwenCode'
   | 'copilotCli'
   | 'messagesApi'
   | 'openHands'
+  | 'openHandsOutput'
   | 'aider'
   | 'normal'
   | ListFormat;
@@ -32,7 +36,8 @@ export type ListFormat =
   | 'messagesApiList'
   | 'responsesList'
   | 'normalList'
-  | 'openHandsList';
+  | 'openHandsList'
+  | 'sweAgent';
 
 export type Recognised =
   /** A journal written by *Export Session*. */
@@ -73,6 +78,12 @@ const FORMATS: readonly Format[] = [
     label: 'chat completions, one message a line',
     form: 'lines',
     claims: ({ role }) => (isChatRole(role) ? 'likely' : null),
+  },
+  {
+    format: 'qwenCode',
+    label: 'Qwen Code',
+    form: 'lines',
+    claims: (record) => sure(isOfQwen(record)),
   },
   {
     format: 'claudeCode',
@@ -123,7 +134,7 @@ const FORMATS: readonly Format[] = [
       sure(
         (isOfGemini(record) && !('messages' in record)) ||
           '$rewindTo' in record ||
-          (record.type === 'gemini' && 'content' in record),
+          ((record.type === 'gemini' || record.type === 'qwen') && 'content' in record),
       ),
   },
   {
@@ -146,6 +157,12 @@ const FORMATS: readonly Format[] = [
     claims: (record) => sure(isOpenHandsEvent(record)),
   },
   {
+    format: 'openHandsOutput',
+    label: 'OpenHands (output.jsonl)',
+    form: 'lines',
+    claims: (record) => sure(isOpenHandsOutput(record)),
+  },
+  {
     format: 'openHandsList',
     form: 'list',
     claims: (events) => sure(events.some(isOpenHandsEvent)),
@@ -154,6 +171,15 @@ const FORMATS: readonly Format[] = [
     format: 'geminiCliList',
     form: 'list',
     claims: (_, holder) => sure(holder !== null && isOfGemini(holder)),
+  },
+  // A file that is cut off may end before the messages.
+  { format: 'sweAgent', form: 'list', field: 'trajectory', claims: (steps) => sure(steps.some(isSweAgentStep)) },
+  {
+    format: 'sweAgent',
+    label: 'SWE-agent',
+    form: 'list',
+    field: 'history',
+    claims: (messages) => sure(messages.some(isSweAgentMessage)),
   },
   {
     format: 'openCode',

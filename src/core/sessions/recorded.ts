@@ -60,10 +60,12 @@ export interface ImportReport {
   strayResults: number;
   /** Number of calls whose id was used before, renamed together with their results. */
   renamedCalls: number;
+  /** Number of links to a line that is missing; each goes to the spoken line before it instead. */
+  brokenLinks: number;
 }
 
 export function newImportReport(): ImportReport {
-  return { messages: 0, badLines: [], missingResults: 0, strayResults: 0, renamedCalls: 0 };
+  return { messages: 0, badLines: [], missingResults: 0, strayResults: 0, renamedCalls: 0, brokenLinks: 0 };
 }
 
 /** A message without calls, in its form in the context. */

@@ -7,15 +7,10 @@ import { realpathSync } from 'node:fs';
 import { EOL } from 'node:os';
 import { join, relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditorText } from '../../core/workspace/files.ts';
 import { readEditorConfig } from '../../node/files/editorConfig.ts';
 import { isInside } from '../../node/files/inside.ts';
 import type { NamedFolder } from '../../node/files/nameFolders.ts';
-
-export interface HostText extends EditorText {
-  /** ripgrep's name for the encoding configured for a workspace folder, by its real path; null for UTF-8. */
-  searchEncoding(folder: string): string | null;
-}
+import type { HostText } from '../../node/files/workspaceFiles.ts';
 
 /** Encodings that the editor guesses, in search order: several encodings can yield the same text. */
 const GUESSED = [

@@ -31,6 +31,7 @@ export interface AutopsyFacts {
 
 const MOST_ROWS = 100;
 const MOST_FILES = 20;
+const MOST_UNKNOWN = 20;
 const LONGEST = 120;
 
 export function describeAutopsy({ autopsy, labels, actions }: AutopsyFacts, t: Translate): Page {
@@ -43,10 +44,16 @@ export function describeAutopsy({ autopsy, labels, actions }: AutopsyFacts, t: T
       ...(compactions.length > 0
         ? describeAll(autopsy, labelOf, t)
         : [text(t('This session has no compaction that can be analysed.'))]),
-      ...(unknown > 0
+      ...(unknown.length > 0
         ? [
             text(
-              t('Not analysed, because the recording does not say what replaced the history: {0}', unknown),
+              t(
+                'Not analysed, because what replaced the history is encrypted or missing in the recording: {0}',
+                unknown
+                  .slice(0, MOST_UNKNOWN)
+                  .map(({ nth, after }) => t('compaction {0} after message {1}', nth, after))
+                  .join('; ') + (unknown.length > MOST_UNKNOWN ? ' …' : ''),
+              ),
               'warning' as const,
             ),
           ]

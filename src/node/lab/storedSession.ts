@@ -4,10 +4,18 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { CacheFollower } from '../../core/cost/cacheFacts.ts';
 import { type PriceShares, sharesOf } from '../../core/cost/priceShares.ts';
 import { JournalError } from '../../core/errors.ts';
-import { type CompactionEntry, type Entry, insertId, isCarriedOver, messageId } from '../../core/journal/entry.ts';
+import {
+  type CompactionEntry,
+  type Entry,
+  insertId,
+  isCarriedOver,
+  messageId,
+  RECORDED,
+} from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type Price, readPrice } from '../../core/money.ts';
 import { exportNormalForm } from '../../core/sessions/exportSession.ts';
+import { isUnreadableCompaction } from '../../core/sessions/importRecorded.ts';
 import { words } from '../../core/words.ts';
 import { toRecorded } from '../../lab/live/coreMessages.ts';
 import { type RecordedCompaction, type RecordedPart, type RecordedSession, readSession } from '../../lab/session.ts';
@@ -57,6 +65,8 @@ export function readCompactions(journal: Journal): RecordedCompaction[] {
     else if (entry.type === 'compactionUndone') {
       const undone = found.find(({ seq }) => seq === entry.target);
       if (undone) undone.until = count;
+    } else if (entry.type === 'note' && isUnreadableCompaction(entry)) {
+      found.push({ seq: entry.seq, after: count, summary: '', by: RECORDED });
     } else if (entry.type !== 'compaction') continue;
     else if (isCarriedOver(entry.trigger)) {
       if (!journal.context.activeCompaction(entry.seq)) continue;

@@ -4,7 +4,8 @@
  */
 
 import type { TextStyle } from '../../../src/core/workspace/files.ts';
-import { type HostText, labelOf } from '../../../src/host/files/editorText.ts';
+import { labelOf } from '../../../src/host/files/editorText.ts';
+import type { HostText } from '../../../src/node/files/workspaceFiles.ts';
 
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 

@@ -12,7 +12,7 @@ import { readMcpResult } from '../../../src/core/mcp/mcpResult.ts';
 import { listFiles } from '../../../src/core/tools/builtIn/findFiles.ts';
 import { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import type { Files } from '../../../src/core/workspace/files.ts';
-import { openWorkspaceFiles } from '../../../src/host/files/workspaceFiles.ts';
+import { openWorkspaceFiles } from '../../../src/node/files/workspaceFiles.ts';
 import { nameFile } from '../../../src/node/mcp/serverConfig.ts';
 import { createChildShell } from '../../../src/node/shell/childShell.ts';
 import { createHookRunner } from '../../../src/node/shell/hookRunner.ts';

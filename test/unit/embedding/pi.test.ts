@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ContextMessage } from '../../../src/api/index.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { compactInPi, type PiOptions } from '../../../src/embedding/pi.ts';
 
 type Handler = Parameters<Parameters<ReturnType<typeof compactInPi>>[0]['on']>[1];
@@ -58,7 +59,8 @@ async function run(
     modelRegistry: {
       complete: async (_: unknown, question: unknown) => {
         asked.push(question);
-        return { stopReason: 'stop', content: [{ type: 'text', text: 'Notes.' }] };
+        const spent = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 11, cost: { total: 1 } };
+        return { stopReason: 'stop', content: [{ type: 'text', text: 'Notes.' }], usage: spent };
       },
     },
     ui: { notify: (message) => said.push(message) },
@@ -159,6 +161,113 @@ describe('a strategy in pi', () => {
       details: { runs: 1 },
       messages: [{ kind: 'summary', text: 'Notes.' }],
     });
+  });
+
+  const note = (text: string) => ({ role: 'user', kind: 'summary', text });
+  it.each<[string, (kept: readonly ContextMessage[]) => readonly unknown[], readonly string[]]>([
+    ['first', (kept) => [note('One.'), ...kept], ['One.']],
+    ['between', (kept) => kept.flatMap((each, at) => (at === 1 ? [note('One.'), each] : [each])), ['One.']],
+    ['last', (kept) => [...kept, note('One.')], ['One.']],
+    [
+      'first, between and last',
+      (kept) => [note('One.'), kept[0], note('Two.'), ...kept.slice(1), note('Three.')],
+      ['One.', 'Two.', 'Three.'],
+    ],
+    ['two together at the end', (kept) => [...kept, note('One.'), note('Two.')], ['One.', 'Two.']],
+    ['nowhere', (kept) => kept, []],
+  ])('goes on with every summary that a strategy puts %s', async (_, place, notes) => {
+    const strategy = strategyOf(({ history }) => place(history.filter((each) => each.protected)));
+    const { compaction, said } = await run(strategy, eventOf());
+    expect(said).toEqual([]);
+    const [opening, ...texts] = compaction?.summary.split('\n\n') ?? [];
+    expect(opening).toMatch(notes.length > 0 ? /What follows is what was kept/ : /Nothing of it was kept\.$/);
+    expect(texts).toEqual(notes);
+    expect(compaction?.details.messages.map(({ text }) => text)).toEqual(notes);
+  });
+
+  it('puts what stays of the rest and summaries behind it in the order of the strategy', async () => {
+    const strategy = strategyOf(({ history }) => [
+      ...history.filter((each) => each.protected || each.round === 0 || each.role === 'user'),
+      note('Behind all.'),
+    ]);
+    const { compaction } = await run(strategy, eventOf());
+    expect(compaction?.summary).toMatch(/\n\n\[User\]: Mend it\.\n\nBehind all\.$/);
+  });
+
+  it.each(BUILT_IN_STRATEGIES.filter(({ factory }) => (factory.needs as readonly string[]).includes('llm')))(
+    'loses no summary that $id paid for, also of a turn that is cut in two',
+    async ({ factory }) => {
+      const said = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], usage });
+      const rounds = Array.from({ length: 12 }, (_, nth) => [
+        person(`Mend part ${nth}.`),
+        said(`It was line ${nth}. `.repeat(300)),
+      ]).flat();
+      const whole = eventOf({}, rounds);
+      const cutTurn = { ...eventOf({}, rounds.slice(0, -1)), branchEntries: entriesOf(rounds, 0) };
+      for (const event of [whole, cutTurn]) {
+        const { compaction, asked, said } = await run(factory, event);
+        expect([asked.length > 0, said]).toEqual([true, []]);
+        expect(compaction?.summary).toContain('Notes.');
+        expect(compaction?.summary).not.toContain('Go on.');
+        expect(compaction?.usage).toMatchObject({ input: 10 * asked.length, cost: { total: asked.length } });
+      }
+    },
+  );
+
+  it('reads what stays as pi shows it to the model: edited, left out, and summaries of branches', async () => {
+    const event = eventOf();
+    const edit = (targetId: string, replacement: unknown) => ({ type: 'context_edit', id: 'x', targetId, replacement });
+    const branch = { type: 'branch_summary', id: 'b', summary: 'Tried the other way.' };
+    const seen: string[] = [];
+    const strategy = strategyOf(({ history, hide }) => {
+      seen.push(...history.filter((each) => each.protected).map(({ role, text }) => `${role} ${text.trim()}`.trim()));
+      return history.map((each) => (each.role === 'tool' ? hide(each) : each));
+    });
+    const failed = {
+      type: 'message',
+      id: 'f',
+      message: { role: 'assistant', content: [{ type: 'text', text: 'Failed.' }] },
+    };
+    await run(strategy, {
+      ...event,
+      branchEntries: [...event.branchEntries, failed, branch, edit('e7', { content: 'cleaned' }), edit('f', null)],
+    });
+    expect(seen).toEqual(['user Go on.', 'assistant', 'tool cleaned', 'user Tried the other way.']);
+  });
+
+  it('begins again with a hidden result as pi was told of it, and with calls that were never run', async () => {
+    const [call] = read(9);
+    const stopped = { ...call, stopReason: 'aborted' };
+    const first = await run(hideAll, eventOf({}, [...GOING, stopped]));
+    const event = eventOf();
+    const compaction = { type: 'compaction', id: 'c', summary: 'text', details: first.compaction?.details };
+    const texts: string[] = [];
+    const strategy = strategyOf(({ history }) => {
+      texts.push(...history.slice(0, 6).map(({ text }) => text));
+      return [...history.slice(0, 6), note('Then.'), ...history.filter((each) => each.protected)];
+    });
+    const { compaction: second, said } = await run(strategy, {
+      ...event,
+      preparation: { ...event.preparation, previousSummary: 'text' },
+      branchEntries: [compaction, ...event.branchEntries],
+    });
+    expect(said).toEqual([]);
+    expect(texts.filter((text) => text.startsWith('(removed to save room'))).toHaveLength(2);
+    expect(second?.summary).not.toContain('palimpsest:');
+    expect(second?.summary).toMatch(/Then\.$/);
+  });
+
+  it('says that the strategy did not finish when pi goes on with what it had done', async () => {
+    const strategy = strategyOf((given) => {
+      (given as unknown as { soFar(done: unknown): void }).soFar([
+        ...given.history.filter((each) => each.protected),
+        note('So far.'),
+      ]);
+      throw new Error('Out of luck.');
+    });
+    const { compaction, said } = await run(strategy, eventOf());
+    expect(compaction?.summary).toContain('So far.');
+    expect(said).toEqual([expect.stringMatching(/did not finish \(.*Out of luck/)]);
   });
 
   it.each([

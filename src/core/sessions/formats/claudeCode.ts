@@ -6,23 +6,32 @@
 import { injectedKind } from '../../context/attribute.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
-import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
+import type { ImportReport, Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 import { answerOf, timed, usageOf } from './json.ts';
+import { LinkedLines, linkOf } from './links.ts';
 
 /** The messages on a line; for an answer, which is spread over lines, its id. */
 type Spoken = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: string };
 
-export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
-  const lines = recorded.map(readQueued);
-  const turns = lines.filter(
-    ({ type, isSidechain }) => (type === 'user' || type === 'assistant') && isSidechain !== true,
-  );
+export function readClaudeCode(recorded: readonly Json[], report: ImportReport): Recorded[] {
+  const linked = new LinkedLines(recorded.map(readQueued), {
+    idOf: ({ uuid }) => asText(uuid),
+    // At a compaction's boundary the chain continues through the logical parent, which may never have been written.
+    parentOf: (line) =>
+      isBoundary(line) ? asText(line.parentUuid) || asText(line.logicalParentUuid) : linkOf(line.parentUuid),
+    isSpoken: isTurn,
+    isLoose: isBoundary,
+  });
+  const { lines } = linked;
+  const turns = lines.filter(isTurn);
   const boundaries = new Boundaries(lines);
   const messagesOf = new Map<string, readonly Spoken[]>();
   const answers = new Map<string, RecordedAnswer>();
   const order: (Spoken | { readonly summary: Spoken; readonly line: Json })[] = [];
-  for (const line of keptLines(lines, turns, boundaries)) {
+  const kept = keptLines(linked, turns, boundaries);
+  report.brokenLinks += linked.broken;
+  for (const line of kept) {
     const { role, content, id, model, usage } = objectOf(line.message);
     const parts: Spoken[] = [];
     for (const message of timed(readAnthropicMessage(role ?? line.type, content), line.timestamp)) {
@@ -46,8 +55,8 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   return order.flatMap((part): Recorded | Recorded[] => {
     if (!('summary' in part)) return whole(part);
     const { before, after, trigger } = boundaries.at(part.line);
-    const kept = (uuids: readonly string[]) => uuids.flatMap((uuid) => messagesOf.get(uuid) ?? []);
-    const context = [...kept(before), part.summary, ...kept(after)].flatMap(whole);
+    const said = (uuids: readonly string[]) => uuids.flatMap((uuid) => messagesOf.get(uuid) ?? []);
+    const context = [...said(before), part.summary, ...said(after)].flatMap(whole);
     return { role: 'compaction', context, ...(trigger ? { trigger } : {}) };
   });
 }
@@ -68,23 +77,22 @@ function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'r
   return isMeta === true ? { kind: 'reminder' } : {};
 }
 
+/** Said in this conversation, and not in that of a subagent. */
+const isTurn = ({ type, isSidechain }: Json) => (type === 'user' || type === 'assistant') && isSidechain !== true;
+
 /**
  * Lines on the chain from the last one to the root, plus the rest of their answers and the results of their calls:
  * parallel calls branch the chain.
  */
-function keptLines(lines: readonly Json[], turns: readonly Json[], boundaries: Boundaries): Json[] {
-  const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
+function keptLines(linked: LinkedLines, turns: readonly Json[], boundaries: Boundaries): Json[] {
   const chain = new Set<Json>();
   const starts = turns.slice(-1);
   for (let start = starts.pop(); start; start = starts.pop()) {
-    for (let line: Json | undefined = start; line && !chain.has(line); ) {
+    for (const line of linked.walk(start)) {
       chain.add(line);
       // Lines after the messages that a compaction kept are linked to them and not to the compaction.
-      const passed = byUuid.get(boundaries.passedBy(line) ?? '-');
+      const passed = linked.find(boundaries.passedBy(line) ?? '', line);
       if (passed) starts.push(passed);
-      // At a compaction's boundary the chain continues through the logical parent.
-      const parent = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
-      line = parent ?? boundaries.messagesBefore(line);
     }
   }
   const answers = new Set<string>();
@@ -139,6 +147,8 @@ interface Around {
   readonly trigger: Trigger | null;
 }
 
+const isBoundary = ({ type, subtype }: Json) => type === 'system' && subtype === 'compact_boundary';
+
 const TRIGGERS: Readonly<Record<string, Trigger>> = { auto: 'threshold', manual: 'manual' };
 
 class Boundaries {
@@ -146,24 +156,19 @@ class Boundaries {
   readonly #ofSummary = new Map<Json, Boundary>();
   /** For each line after the messages that a compaction kept, the line it would follow otherwise. */
   readonly #passedBy = new Map<Json, string>();
-  /** The last message before each boundary. */
-  readonly #before = new Map<Json, Json>();
 
   constructor(lines: readonly Json[]) {
     const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
     /** By the last kept line. */
     const byTail = new Map<string, Boundary>();
     let newest: Boundary | null = null;
-    let reported: Json | null = null;
     for (const line of lines) {
-      if (line.type === 'system' && line.subtype === 'compact_boundary') {
+      if (isBoundary(line)) {
         newest = readBoundary(line, byUuid);
-        if (reported) this.#before.set(line, reported);
         const tail = newest.kept.at(-1);
         if (tail) byTail.set(tail, newest);
         continue;
       }
-      if ((line.type === 'user' || line.type === 'assistant') && line.isSidechain !== true) reported = line;
       if (newest && line.type === 'user') this.#ofSummary.set(line, newest);
       const passed = byTail.get(asText(line.parentUuid));
       if (passed) this.#passedBy.set(line, passed.anchor);
@@ -176,11 +181,6 @@ class Boundaries {
     if (!boundary) return { before: [], after: [], trigger: null };
     const { uuid, anchor, kept, trigger } = boundary;
     return anchor === uuid ? { before: kept, after: [], trigger } : { before: [], after: kept, trigger };
-  }
-
-  /** For a boundary whose own link may name a line that was never written. */
-  messagesBefore(boundary: Json): Json | undefined {
-    return this.#before.get(boundary);
   }
 
   passedBy(line: Json): string | null {

@@ -29,6 +29,24 @@ export function isOpenHandsEvent({ kind, source, action, args, observation, extr
   );
 }
 
+/** A line of an evaluation's `output.jsonl`: one instance with its events, in the oldest form as pairs. */
+export const isOpenHandsOutput = ({ instance_id, history, ...rest }: Json) =>
+  typeof instance_id === 'string' &&
+  Array.isArray(history) &&
+  ('test_result' in rest || 'metadata' in rest || 'instruction' in rest);
+
+/** The first instance: which one is meant is chosen before, by its line. */
+export function readOpenHandsOutput([instance]: readonly Json[]): Recorded[] {
+  const { history, instruction } = instance ?? {};
+  const events = listOf(history)
+    .flatMap((each) => (Array.isArray(each) ? each : [each]))
+    .filter(isObject);
+  const recorded = readOpenHands(events);
+  const task = asText(instruction);
+  const isSaid = task === '' || recorded.some(({ role }) => role === 'user');
+  return isSaid ? recorded : [{ role: 'user', text: task }, ...recorded];
+}
+
 /** A message for the model, with the event that it came from. */
 interface Spoken {
   readonly id: string;

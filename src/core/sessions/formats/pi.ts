@@ -1,14 +1,15 @@
 /** pi's sessions: JSON lines linked by `parentId` (not linked in the oldest); the branch that ends last is imported. */
 
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { Recorded, RecordedMessage } from '../recorded.ts';
+import type { ImportReport, Recorded, RecordedMessage } from '../recorded.ts';
 import { answerOf, callOf, contentOf, countOf, messagesIn, resultOf, timed, usageOf } from './json.ts';
+import { LinkedLines, linkOf } from './links.ts';
 
-export function readPi(lines: readonly Json[]): Recorded[] {
+export function readPi(lines: readonly Json[], report: ImportReport): Recorded[] {
   const recorded: Recorded[] = [];
   /** The messages of each line of the branch, in order. */
   const messagesOf = new Map<Json, readonly RecordedMessage[]>();
-  for (const line of branchOf(lines)) {
+  for (const line of branchOf(lines, report)) {
     if (line.type === 'compaction') {
       const summary: RecordedMessage = { role: 'user', kind: 'summary', text: asText(line.summary) };
       const firstKept = (each: Json) =>
@@ -36,14 +37,20 @@ function readLine(line: Json): RecordedMessage[] {
   return [];
 }
 
-function branchOf(lines: readonly Json[]): readonly Json[] {
-  const last = lines.at(-1);
-  if (typeof last?.id !== 'string' || !('parentId' in last)) return lines;
-  const byId = new Map(lines.map((line) => [line.id, line]));
-  const branch = new Set<Json>();
-  for (let line: Json | undefined = last; line && !branch.has(line); line = byId.get(line.parentId)) branch.add(line);
-  return [...branch].reverse();
+function branchOf(lines: readonly Json[], report: ImportReport): readonly Json[] {
+  const last = lines.findLast(({ type }) => type !== 'session');
+  if (!last || !lines.some((line) => 'parentId' in line)) return lines;
+  const linked = new LinkedLines(lines, {
+    idOf: ({ id }) => asText(id),
+    parentOf: ({ parentId }) => linkOf(parentId),
+    isSpoken: ({ type }) => SPOKEN.has(type),
+  });
+  const branch = [...linked.walk(last)].reverse();
+  report.brokenLinks += linked.broken;
+  return branch;
 }
+
+const SPOKEN: ReadonlySet<unknown> = new Set(['message', 'compaction', 'branch_summary', 'custom_message']);
 
 /** A message as pi holds it. */
 export function readMessage(message: Json): RecordedMessage[] {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Files } from '../../../../src/core/workspace/files.ts';
-import { openWorkspaceFiles, type WorkspaceFilesOptions } from '../../../../src/host/files/workspaceFiles.ts';
+import { openWorkspaceFiles, type WorkspaceFilesOptions } from '../../../../src/node/files/workspaceFiles.ts';
 
 export function createTemporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));
@@ -18,7 +18,6 @@ export function openFolder(path: string, options: Partial<WorkspaceFilesOptions>
   return openWorkspaceFiles({
     folders: [{ name: 'workspace', path }],
     denied: [],
-    unsaved: { text: () => null, replace: () => Promise.reject(new Error('no editor')) },
     ripgrep: async () => null,
     ...options,
   });

@@ -43,16 +43,17 @@ function isRunning(id: number): boolean {
 /** Where PowerShell lists none. It does not say when they were started. */
 function listByWmic(created: number): readonly WindowsProcess[] {
   // Under Wine it may wait for ever, and this process with it.
-  const options = { timeout: 20_000, stdio: ['ignore', 'pipe', 'ignore'] } as const;
-  const printed = execFileSync('wmic', ['process', 'get', 'Name,ParentProcessId,ProcessId'], options);
-  return [...printed.toString('utf16le').matchAll(/^(\S.*?) +(\d+) +(\d+) *\r?$/gm)].map(
-    ([, name = '', parent, id]) => ({
-      name,
-      created,
-      id: Number(id),
-      parent: Number(parent),
-    }),
-  );
+  const printed = execFileSync('wmic', ['process', 'get', 'Name,ParentProcessId,ProcessId'], {
+    timeout: 20_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf16le',
+  });
+  return [...printed.matchAll(/^(\S.*?) +(\d+) +(\d+) *\r?$/gm)].map(([, name = '', parent, id]) => ({
+    name,
+    created,
+    id: Number(id),
+    parent: Number(parent),
+  }));
 }
 
 async function readId(name: string): Promise<number> {

@@ -3,32 +3,29 @@
  * sessions are stored. A file with unsaved changes in an editor is read and changed there.
  */
 
-import { type Dirent, realpathSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
-import type { ExactFiles, FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
-import { readChecked, removeChecked, writeChecked } from '../../node/files/checkedFiles.ts';
-import { type LinkVerdicts, openDenied } from '../../node/files/deniedFolders.ts';
-import { explainFileError, hasCode } from '../../node/files/fileErrors.ts';
-import { findFiles } from '../../node/files/findFiles.ts';
-import { isInside } from '../../node/files/inside.ts';
-import { moveChecked, respell } from '../../node/files/moveChecked.ts';
-import { holdFolder } from '../../node/files/openFolder.ts';
-import { nodeDisk, type PathDisk } from '../../node/files/pathDisk.ts';
-import {
-  type GuardedPath,
-  guardExact,
-  guardPath,
-  placeNative,
-  type Root,
-  refuseGone,
-} from '../../node/files/pathGuard.ts';
-import { searchFiles } from '../../node/files/searchFiles.ts';
-import { putBackUnfinished } from '../../node/files/writeInPlace.ts';
-import { type HostText, replaceChanged } from './editorText.ts';
+import type { EditorText, ExactFiles, FileFacts, Files, TextStyle } from '../../core/workspace/files.ts';
+import { readChecked, removeChecked, writeChecked } from './checkedFiles.ts';
+import { type LinkVerdicts, openDenied } from './deniedFolders.ts';
+import { explainFileError } from './fileErrors.ts';
+import { findFiles } from './findFiles.ts';
+import { isInside } from './inside.ts';
+import { moveChecked, respell } from './moveChecked.ts';
+import { holdFolder } from './openFolder.ts';
+import { nodeDisk, type PathDisk } from './pathDisk.ts';
+import { type GuardedPath, guardExact, guardPath, placeNative, type Root, refuseGone } from './pathGuard.ts';
+import { searchFiles } from './searchFiles.ts';
+import { putBackUnfinished } from './writeInPlace.ts';
+
+/** The editor's decoding and encoding. */
+export interface HostText extends EditorText {
+  /** ripgrep's name for the encoding configured for a workspace folder, by its real path; null for UTF-8. */
+  searchEncoding(folder: string): string | null;
+}
 
 /** Documents with unsaved changes. */
 export interface UnsavedDocuments {
@@ -47,7 +44,8 @@ export interface WorkspaceFilesOptions {
   readonly folders: readonly { readonly name: string; readonly path: string }[];
   /** The product's own folders, absolute, which tools must not touch even inside the workspace. */
   readonly denied: readonly string[];
-  readonly unsaved: UnsavedDocuments;
+  /** Default: no editor is there. */
+  readonly unsaved?: UnsavedDocuments;
   readonly text?: HostText | undefined;
   /**
    * A folder of the product that backs up files with several hard links while they are written; without it they are
@@ -62,6 +60,11 @@ export interface WorkspaceFilesOptions {
   readonly disk?: PathDisk;
 }
 
+const NO_EDITOR: UnsavedDocuments = {
+  text: () => null,
+  replace: () => Promise.reject(new Error('There is no editor here.')),
+};
+
 const BOM = [0xef, 0xbb, 0xbf];
 const SEARCH_MS = 30_000;
 
@@ -72,7 +75,7 @@ const AT_ONCE = 500;
 const LONGEST_SHOWN = 300;
 
 export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
-  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk, text } = options;
+  const { folders, denied, unsaved = NO_EDITOR, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk, text } = options;
   const { unfinished = null } = options;
   if (unfinished !== null) await putBackUnfinished(unfinished);
   const roots: Root[] = await Promise.all(
@@ -298,48 +301,4 @@ async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<F
 
 function hasBom(bytes: Uint8Array): boolean {
   return BOM.every((byte, index) => bytes[index] === byte);
-}
-
-/** VS Code's unsaved documents: as long as an editor holds a different text from the disk, that text is the file. */
-export function openUnsavedDocuments(): UnsavedDocuments {
-  return {
-    text: (real) => findUnsaved(real)?.getText() ?? null,
-    encoding: (real) => findUnsaved(real)?.encoding ?? 'utf8',
-
-    isNotebook: (real) =>
-      vscode.workspace.notebookDocuments.some(
-        ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && realPathOf(uri.fsPath) === real,
-      ),
-
-    async replace(real, text) {
-      const document = findUnsaved(real);
-      if (!document) throw new ToolError(`${real} was saved or closed meanwhile; nothing was written.`);
-      const edit = new vscode.WorkspaceEdit();
-      replaceChanged(edit, document, text.replace(/^\uFEFF/u, ''));
-      if (!(await vscode.workspace.applyEdit(edit))) {
-        throw new ToolError(`The editor did not take the change to ${real}; nothing was written.`);
-      }
-      if (!(await document.save())) {
-        throw new ToolError(
-          `The change to ${real} is in the editor but could not be saved: the disk may hold a newer text. Ask the user.`,
-        );
-      }
-    },
-  };
-}
-
-function findUnsaved(real: string): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find(
-    (document) => document.isDirty && document.uri.scheme === 'file' && realPathOf(document.uri.fsPath) === real,
-  );
-}
-
-function realPathOf(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch (thrown) {
-    // The document's file is gone from the disk, so no tool could mean it.
-    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    throw thrown;
-  }
 }

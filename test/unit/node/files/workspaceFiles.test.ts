@@ -16,10 +16,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
 import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
 import type { Files } from '../../../../src/core/workspace/files.ts';
-import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
 import { hasCode } from '../../../../src/node/files/fileErrors.ts';
-import { createTemporaryFolder, openFolder } from '../../node/files/temporaryFolder.ts';
+import type { UnsavedDocuments } from '../../../../src/node/files/workspaceFiles.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
+import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const top = createTemporaryFolder();
 const root = join(top, 'ws');

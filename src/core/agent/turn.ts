@@ -12,7 +12,7 @@ import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
 import { SessionSkills } from '../instructions/sessionSkills.ts';
-import { remindOfOrders } from '../instructions/standingOrders.ts';
+import { remindOfOrders } from '../instructions/orders/standingOrders.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -13,7 +13,7 @@ import {
   fitOrders,
   readOrders,
   type StandingOrder,
-} from '../../core/instructions/standingOrders.ts';
+} from '../../core/instructions/orders/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { ownMemoryPath, readOwnMemory } from '../../node/instructions/ownMemory.ts';

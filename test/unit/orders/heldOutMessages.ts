@@ -24,7 +24,11 @@ export const HELD_OUT: Labelled = {
         'i hate ternaries so dont use them',
       ],
       tools: ['we use bun here not node', 'Use rg instead of grep when searching.', 'uv for everything python, no pip'],
-      places: ['Tests go into test/unit.', 'put all new types in types.ts', 'Docs live under docs/, one page per feature.'],
+      places: [
+        'Tests go into test/unit.',
+        'put all new types in types.ts',
+        'Docs live under docs/, one page per feature.',
+      ],
       answers: ['be brief in all your replies', 'stop apologizing', "please don't summarize what you did again"],
       conditions: [
         'whenever you change the proto files regenerate the stubs',
@@ -48,7 +52,10 @@ export const HELD_OUT: Labelled = {
         'ok so some ground rules:\n- always typecheck before you say done\n- no `any`\n- dont touch generated/\nnow look at the build error',
         ['- always typecheck before you say done', '- no `any`', '- dont touch generated/'],
       ],
-      ['thanks that works. for future reference we write dates as yyyy-mm-dd', ['for future reference we write dates as yyyy-mm-dd']],
+      [
+        'thanks that works. for future reference we write dates as yyyy-mm-dd',
+        ['for future reference we write dates as yyyy-mm-dd'],
+      ],
     ],
     none: {
       question: [
@@ -83,7 +90,11 @@ export const HELD_OUT: Labelled = {
         'nobody touched that file since 2019',
         'all tests must have been green before the merge',
       ],
-      joke: ['never trust a developer on a friday haha', 'always blame the intern :D', 'rule number one: never mass-delete prod ;)'],
+      joke: [
+        'never trust a developer on a friday haha',
+        'always blame the intern :D',
+        'rule number one: never mass-delete prod ;)',
+      ],
       withdrawn: ["you don't always need to run the full suite", 'no need to ask me anymore'],
     },
   },
@@ -129,14 +140,24 @@ export const HELD_OUT: Labelled = {
         'Ohne meine Freigabe wird nichts gepusht.',
         'lass die finger von der config',
       ],
-      style: ['Keine Kommentare im Code, bitte.', 'Variablennamen immer auf englisch', 'Einrückung mit 4 Leerzeichen, keine Tabs'],
+      style: [
+        'Keine Kommentare im Code, bitte.',
+        'Variablennamen immer auf englisch',
+        'Einrückung mit 4 Leerzeichen, keine Tabs',
+      ],
       tools: ['nimm pnpm, nicht npm', 'benutz bitte durchgehend vitest statt jest'],
       lasting: ['ab jetzt antworte auf deutsch', 'künftig bitte kleine commits'],
-      conditions: ['jedes mal wenn du was am schema änderst, führ die migration lokal aus', 'vor jedem commit den linter laufen lassen'],
+      conditions: [
+        'jedes mal wenn du was am schema änderst, führ die migration lokal aus',
+        'vor jedem commit den linter laufen lassen',
+      ],
       secrets: ['Passwörter dürfen nie im Log landen'],
     },
     within: [
-      ['bau bitte den export ein. und rühr dabei und auch sonst nie den ordner legacy an', ['und rühr dabei und auch sonst nie den ordner legacy an']],
+      [
+        'bau bitte den export ein. und rühr dabei und auch sonst nie den ordner legacy an',
+        ['und rühr dabei und auch sonst nie den ordner legacy an'],
+      ],
     ],
     none: {
       question: ['muss man da immer neu bauen?', 'warum darf man das nie im konstruktor aufrufen'],
@@ -148,8 +169,16 @@ export const HELD_OUT: Labelled = {
   },
   French: {
     orders: {
-      permission: ['demande moi avant de supprimer quoi que ce soit', 'ne touche pas au dossier legacy', 'Rien ne doit être poussé sans mon accord.'],
-      style: ['pas de commentaires dans le code stp', 'les noms de variables toujours en anglais', "Évite les fonctions de plus de 30 lignes."],
+      permission: [
+        'demande moi avant de supprimer quoi que ce soit',
+        'ne touche pas au dossier legacy',
+        'Rien ne doit être poussé sans mon accord.',
+      ],
+      style: [
+        'pas de commentaires dans le code stp',
+        'les noms de variables toujours en anglais',
+        'Évite les fonctions de plus de 30 lignes.',
+      ],
       tools: ['utilise pnpm et pas npm', 'à partir de maintenant on passe par docker compose pour tout lancer'],
       lasting: ['désormais réponds en français', 'à chaque modif du schéma, régénère le client'],
       secrets: ["n'affiche jamais le contenu du .env"],
@@ -157,7 +186,11 @@ export const HELD_OUT: Labelled = {
     within: [['corrige le bug du panier svp. et ne commit jamais à ma place', ['et ne commit jamais à ma place']]],
     none: {
       question: ['faut il toujours relancer le serveur ?', 'pourquoi ça ne marche jamais en prod'],
-      task: ['pour cette fois ne lance pas les tests', 'ne commit pas encore, je relis', 'ajoute un bouton export dans la barre'],
+      task: [
+        'pour cette fois ne lance pas les tests',
+        'ne commit pas encore, je relis',
+        'ajoute un bouton export dans la barre',
+      ],
       log: ['Erreur : le champ « email » ne doit pas être vide'],
       quote: ['la doc dit « ne jamais modifier ce fichier », pourquoi ?'],
       statement: ["j'oublie toujours le point virgule", 'tous les tests passent, merci'],
@@ -165,13 +198,26 @@ export const HELD_OUT: Labelled = {
   },
   Spanish: {
     orders: {
-      permission: ['preguntame antes de instalar cualquier cosa', 'no toques la carpeta migrations', 'Nada se sube a producción sin mi permiso.'],
-      style: ['sin comentarios en el codigo por favor', 'nombres de variables siempre en ingles', 'Los mensajes de commit van en imperativo.'],
+      permission: [
+        'preguntame antes de instalar cualquier cosa',
+        'no toques la carpeta migrations',
+        'Nada se sube a producción sin mi permiso.',
+      ],
+      style: [
+        'sin comentarios en el codigo por favor',
+        'nombres de variables siempre en ingles',
+        'Los mensajes de commit van en imperativo.',
+      ],
       tools: ['usa pnpm, no npm', 'prefiero que uses fetch en vez de axios en todo el proyecto'],
       lasting: ['a partir de ahora respondeme en español', 'recuerda que el proyecto tiene que funcionar con node 18'],
       secrets: ['jamas imprimas los tokens'],
     },
-    within: [['arregla el login y de ahora en adelante corre los tests antes de decir que terminaste', ['arregla el login y de ahora en adelante corre los tests antes de decir que terminaste']]],
+    within: [
+      [
+        'arregla el login y de ahora en adelante corre los tests antes de decir que terminaste',
+        ['arregla el login y de ahora en adelante corre los tests antes de decir que terminaste'],
+      ],
+    ],
     none: {
       question: ['¿siempre hay que reiniciar el servidor?', 'por que nunca entra en este if'],
       task: ['esta vez no corras los tests', 'no hagas commit todavia', 'cambia el color del boton a verde'],
@@ -182,13 +228,19 @@ export const HELD_OUT: Labelled = {
   },
   Portuguese: {
     orders: {
-      permission: ['me pergunta antes de apagar qualquer arquivo', 'não mexe na pasta legacy', 'Nunca dê push na main.'],
+      permission: [
+        'me pergunta antes de apagar qualquer arquivo',
+        'não mexe na pasta legacy',
+        'Nunca dê push na main.',
+      ],
       style: ['nada de comentários no código', 'Todos os nomes de variáveis devem ser em inglês.'],
       tools: ['use pnpm em vez de npm sempre'],
       lasting: ['de agora em diante responda em português', 'a partir de hoje só commits pequenos'],
       secrets: ['as senhas não podem aparecer no log'],
     },
-    within: [['corrige o teste quebrado aí. e por favor não altere a api pública', ['e por favor não altere a api pública']]],
+    within: [
+      ['corrige o teste quebrado aí. e por favor não altere a api pública', ['e por favor não altere a api pública']],
+    ],
     none: {
       question: ['precisa sempre rodar o build?', 'por que ele nunca retorna'],
       task: ['dessa vez não roda os testes', 'não commita ainda', 'adiciona um botão de exportar'],
@@ -203,7 +255,12 @@ export const HELD_OUT: Labelled = {
       lasting: ["d'ora in poi rispondi in italiano", 'ad ogni modifica fai girare i test'],
       secrets: ['non stampare mai le password'],
     },
-    within: [['sistema il bug del carrello, e mi raccomando non modificare mai le api pubbliche', ['sistema il bug del carrello, e mi raccomando non modificare mai le api pubbliche']]],
+    within: [
+      [
+        'sistema il bug del carrello, e mi raccomando non modificare mai le api pubbliche',
+        ['sistema il bug del carrello, e mi raccomando non modificare mai le api pubbliche'],
+      ],
+    ],
     none: {
       question: ['bisogna sempre riavviare il server?'],
       task: ['stavolta salta i test', 'non fare ancora il commit', 'aggiungi un pulsante rosso'],
@@ -213,8 +270,16 @@ export const HELD_OUT: Labelled = {
   },
   Russian: {
     orders: {
-      permission: ['спрашивай меня перед удалением файлов', 'не трогай папку legacy', 'Без моего разрешения ничего не пушить.'],
-      style: ['никаких комментариев в коде', 'имена переменных всегда на английском', 'Сообщения коммитов пиши на английском.'],
+      permission: [
+        'спрашивай меня перед удалением файлов',
+        'не трогай папку legacy',
+        'Без моего разрешения ничего не пушить.',
+      ],
+      style: [
+        'никаких комментариев в коде',
+        'имена переменных всегда на английском',
+        'Сообщения коммитов пиши на английском.',
+      ],
       tools: ['используй pnpm а не npm', 'вместо print всегда бери логгер'],
       lasting: ['отныне отвечай по-русски', 'с этого момента после каждого изменения гоняй тесты'],
       secrets: ['никогда не выводи пароли в лог'],
@@ -237,7 +302,9 @@ export const HELD_OUT: Labelled = {
       secrets: ['パスワードは絶対ログに出さないで'],
       conditions: ['変更するたびにテストを実行してください'],
     },
-    within: [['ログインのバグを直して。あと設定ファイルは絶対にいじらないで', ['あと設定ファイルは絶対にいじらないで']]],
+    within: [
+      ['ログインのバグを直して。あと設定ファイルは絶対にいじらないで', ['あと設定ファイルは絶対にいじらないで']],
+    ],
     none: {
       question: ['なぜ毎回再起動が必要なの?', 'これは必ず必要ですか'],
       task: ['今回はテストなしでいいよ', 'まだコミットしないで', 'ボタンを赤くして'],
@@ -281,7 +348,11 @@ export const HELD_OUT: Labelled = {
   },
   Turkish: {
     orders: {
-      permission: ['bir şey silmeden önce bana sor', 'legacy klasörüne dokunma', 'Benim onayım olmadan hiçbir şey pushlama.'],
+      permission: [
+        'bir şey silmeden önce bana sor',
+        'legacy klasörüne dokunma',
+        'Benim onayım olmadan hiçbir şey pushlama.',
+      ],
       style: ['kodda yorum olmasın', 'değişken isimleri her zaman ingilizce olsun'],
       lasting: ['bundan sonra türkçe cevap ver'],
       secrets: ['şifreleri asla loglama'],
@@ -329,7 +400,11 @@ export const HELD_OUT: Labelled = {
   },
   Dutch: {
     orders: {
-      permission: ['vraag het me eerst voordat je iets verwijdert', 'blijf van de map legacy af', 'Niets pushen zonder mijn toestemming.'],
+      permission: [
+        'vraag het me eerst voordat je iets verwijdert',
+        'blijf van de map legacy af',
+        'Niets pushen zonder mijn toestemming.',
+      ],
       style: ['geen commentaar in de code graag', 'variabelenamen altijd in het engels'],
       lasting: ['vanaf nu antwoord je in het nederlands'],
       secrets: ['log nooit wachtwoorden'],
@@ -345,7 +420,11 @@ export const HELD_OUT: Labelled = {
   },
   Vietnamese: {
     orders: {
-      permission: ['hỏi tôi trước khi xóa bất cứ file nào', 'đừng động vào thư mục legacy', 'Không được push khi chưa có sự đồng ý của tôi.'],
+      permission: [
+        'hỏi tôi trước khi xóa bất cứ file nào',
+        'đừng động vào thư mục legacy',
+        'Không được push khi chưa có sự đồng ý của tôi.',
+      ],
       style: ['không viết comment trong code', 'tên biến luôn dùng tiếng anh'],
       lasting: ['từ giờ trả lời bằng tiếng việt'],
       secrets: ['tuyệt đối không in mật khẩu ra log'],
@@ -361,7 +440,11 @@ export const HELD_OUT: Labelled = {
   },
   Indonesian: {
     orders: {
-      permission: ['tanya dulu sebelum menghapus file apa pun', 'jangan sentuh folder legacy', 'Jangan push tanpa izin saya.'],
+      permission: [
+        'tanya dulu sebelum menghapus file apa pun',
+        'jangan sentuh folder legacy',
+        'Jangan push tanpa izin saya.',
+      ],
       style: ['tidak usah ada komentar di kode', 'nama variabel selalu pakai bahasa inggris'],
       lasting: ['mulai sekarang jawab pakai bahasa indonesia'],
       secrets: ['jangan pernah log password'],
@@ -398,7 +481,11 @@ export const HELD_OUT: Labelled = {
       style: ['inga kommentarer i koden'],
     },
     within: [],
-    none: { question: ['varför fungerar det aldrig?'], task: ['hoppa över testerna den här gången'], statement: ['jag glömmer alltid semikolonet'] },
+    none: {
+      question: ['varför fungerar det aldrig?'],
+      task: ['hoppa över testerna den här gången'],
+      statement: ['jag glömmer alltid semikolonet'],
+    },
   },
   Czech: {
     orders: {
@@ -407,6 +494,10 @@ export const HELD_OUT: Labelled = {
       style: ['žádné komentáře v kódu'],
     },
     within: [],
-    none: { question: ['proč to nikdy nefunguje?'], task: ['tentokrát přeskoč testy'], statement: ['vždycky zapomenu středník'] },
+    none: {
+      question: ['proč to nikdy nefunguje?'],
+      task: ['tentokrát přeskoč testy'],
+      statement: ['vždycky zapomenu středník'],
+    },
   },
 };

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agent/parts/agentFile.ts';
 import { viewNext } from '../../../src/core/context/modelView.ts';
 import { readSkill } from '../../../src/core/instructions/skill.ts';
-import { readOrders } from '../../../src/core/instructions/standingOrders.ts';
+import { readOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
 import { splitIntoParts } from '../../../src/core/tokens/meter.ts';
 import { readOwnSkills } from '../../../src/host/instructions/skillList.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

@@ -33,6 +33,9 @@ export const PLACE =
 export const FRESH =
   /(?<![\p{L}])(?:new|neue[rsn]?|nouve(?:aux|lles?|au|l)|nuev[oa]s?|nov[oaeiéáyý]\p{L}{0,2}|nuov[oaie]|nieuwe|nya|now[aey]\p{L}{0,2}|yeni|baru|нов[\p{L}]{1,3}|जدي|नए|नई|नया)(?![\p{L}])|新しい|新規|새로운|新的|新增|جديد/u;
 
+/** How names look: a property of all code, whatever is said about it. */
+export const CASING = /(?:camel|snake|pascal|kebab|upper)[ _-]?case/u;
+
 /** How code looks, said as bare words: only a rule is said so. */
 export const FORM =
   /^(?:(?:single|double|einfache|doppelte|enkele|dubbele) \p{L}*(?:quotes|anfuhrungszeichen|aanhalingstekens)|\d+[ -]?(?:spaces?|leerzeichen|espaces|espacios|espacos|spazi|spaties|пробел\p{L}*|spasi|spacj\p{L}*|mezer\p{L}*|bosluk)|(?:camel|snake|pascal|kebab)[ _-]?case|tabs?(?= (?:for|fur|pour|para|per|voor|not|nicht|everywhere))|utf-?8)(?!.*(?:\bis\b|\bare\b|\bdoes))/u;

@@ -11,7 +11,7 @@ import { weighOrder } from './weighOrder.ts';
 /** In characters. A longer sentence is pasted text rather than a person's demand. */
 const LONGEST_ORDER = 400;
 
-/** What words weigh in sum where they state an order. */
+/** The least weight of an order. */
 const LEAST = 2;
 
 /** The sentences, verbatim, without duplicates, in order. `text` may have the marks of `personsWords`. */

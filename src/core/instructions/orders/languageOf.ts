@@ -7,8 +7,10 @@ import { fold, type OrderLanguage } from './languages/language.ts';
 
 /** A letter of its own weighs more than one word that others share. */
 const LETTERS = 1.5;
-/** What the message around it weighs: it decides only where the sentence does not. */
+/** Weight of a word of the message around the sentence: it decides only where the sentence does not. */
 const AROUND = 0.001;
+/** In characters. */
+const LOOKED_AT = 4_000;
 
 /** Tells the languages of the sentences of one message. */
 export function languageTeller(message: string): (sentence: string) => readonly OrderLanguage[] {
@@ -19,7 +21,7 @@ export function languageTeller(message: string): (sentence: string) => readonly 
     const isChinese = HAN.test(sentence);
     // An English sentence may name something in Chinese.
     if (isChinese && !/[a-z]+ [a-z]+ [a-z]+/i.test(sentence)) return [CHINESE];
-    around ??= countsIn(message);
+    around ??= countsIn(message.slice(0, LOOKED_AT));
     const counts = countsIn(sentence).map((count, nth) => count + AROUND * Math.min(around?.[nth] ?? 0, 100));
     const most = Math.max(...counts);
     const likely = most === 0 ? [ENGLISH] : LATIN.filter((_, nth) => counts[nth] === most);
@@ -29,7 +31,7 @@ export function languageTeller(message: string): (sentence: string) => readonly 
 
 function countsIn(text: string): number[] {
   const lower = text.normalize('NFC').toLowerCase();
-  const counts = LATIN.map(({ letters }) => (letters.test(lower) ? LETTERS : 0));
+  const counts: number[] = LATIN.map(({ letters }) => (letters.test(lower) ? LETTERS : 0));
   for (const [word] of fold(text).matchAll(WORD))
     for (const nth of OF_WORD.get(word) ?? []) counts[nth] = (counts[nth] ?? 0) + 1;
   return counts;

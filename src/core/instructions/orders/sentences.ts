@@ -22,6 +22,7 @@ const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s*/;
 
 const RULES =
   'rules|constraints|conventions|guidelines|standing orders|规则|约定|约束|规范|守则|规矩|規則|規範|規矩|(?:grund|spiel)?regeln|vorgaben|règles|regles|consignes|reglas|normas|regras|regole|правила|ルール|決まり|규칙|zasady|reguły|kurallar|قواعد|القواعد|नियम|regels|quy tắc|aturan|pravidla|regler';
+const LONGEST_HEADING = 120;
 /** Alone on its line, or with a few words before it and a colon after it. */
 const RULES_HEADING = new RegExp(
   `^\\s*(?:#{1,6}\\s*)?(?:\\*\\*)?(?:(?:(?:the|my|our|house|coding|project|some|a few|general|ground)\\s+){0,3}(?:${RULES})(?:\\*\\*)?\\s*[:：]?|(?:[^\\s,.]+[,.]?\\s+){0,4}(?:${RULES})(?:\\s+(?:for|für|pour|para|per|для|voor)(?:\\s+\\S+){1,3}?)?(?:\\*\\*)?\\s*[:：]|(?:.*[.!。！]\\s*)?[^\\s,，。.!！]{0,12}(?:规则|约定|规范|规矩|規則|規範|規矩|ルール|決まり)[^\\s,，。.]{0,6}[:：])\\s*$`,
@@ -57,7 +58,7 @@ export function sentencesIn(text: string): readonly OwnSentence[] {
     if (fences > 0 || fenced || QUOTED_LINE.test(line)) continue;
     commentEnds = COMMENTS.find(({ begins }) => begins.test(line))?.ends ?? null;
     if (commentEnds !== null) continue;
-    if (RULES_HEADING.test(line)) {
+    if (line.length <= LONGEST_HEADING && RULES_HEADING.test(line)) {
       underRules = true;
       continue;
     }

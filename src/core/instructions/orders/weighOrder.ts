@@ -3,7 +3,7 @@
  * clear demand, or two hints, make an order; a sign that the person speaks of this moment or tells what is takes it away.
  */
 
-import { FORM, FRESH, PLACE } from './commonSigns.ts';
+import { CASING, FORM, FRESH, PLACE } from './commonSigns.ts';
 import { type Cues, fold, type OrderLanguage } from './languages/language.ts';
 
 export type Cue = keyof Cues;
@@ -46,7 +46,7 @@ const OF_SENTENCE: readonly Cue[] = ['question', 'reported', 'permits'];
 const CLAUSES =
   /(?:\s*[,;:،؛–—]\s+|\s+-\s+|[，、；：]\s*)(?!(?:that|which|who|dass|der|die|das|ob|que|qui|che|что|чтобы|котор\p{L}*|щоб|що|який|яка|ktor\p{L}*|ze|zeby|aby|ktery|ktera|dat|die|som|att|yang|bahwa)(?!\p{L}))/u;
 
-/** What a clause says, in no order. */
+/** The cues of a clause, in no order. */
 export function cuesIn(clause: string, language: Cues): readonly Cue[] {
   const found = FOR.filter((cue) => language[cue].test(clause));
   return [...found, ...AGAINST.filter((cue) => language[cue].test(clause))];
@@ -67,7 +67,7 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
     weighClause(whole, inWhole),
     ...clauses.slice(0, inClauses.length).map((clause, nth) => weighClause(clause, inClauses[nth] ?? [])),
   ];
-  // What begins with a word of this moment speaks of it as a whole.
+  // A sentence that begins with a word of this moment speaks of it as a whole.
   const isForOnce =
     (inClauses[0]?.includes('once') && !inClauses[0].includes('telling') && (weights[1] ?? 0) < 0) ?? false;
   const byWords = Math.max(...weights) + (isForOnce ? WEIGHTS.once : 0);
@@ -79,12 +79,13 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
 
 function weighClause(clause: string, found: readonly Cue[]): number {
   const isLasting = found.includes('lasting');
-  // What holds from now on may well name this moment.
+  // A demand that holds from now on may well name this moment.
   const cues = found.filter((cue) => !OF_SENTENCE.includes(cue) && !(isLasting && cue === 'once'));
   const isNew = FRESH.test(clause);
   // A place says where something belongs if words say that it belongs, or that it is new.
   const isPlaced = (isNew || cues.includes('norm') || cues.includes('only')) && PLACE.test(clause);
-  return sumOf(cues) + (isPlaced ? 1 : 0) + (isNew ? 1 : 0) + (FORM.test(clause) ? 2 : 0);
+  const hints = [isPlaced, isNew, cues.includes('topic') && CASING.test(clause)].filter(Boolean).length;
+  return sumOf(cues) + hints + (FORM.test(clause) ? 2 : 0);
 }
 
 const sumOf = (cues: readonly Cue[]) => cues.reduce((sum, cue) => sum + WEIGHTS[cue], 0);

@@ -1,3 +1,5 @@
+/** The Arabic words that speak for a standing order or against one. */
+
 import { either, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
 /** Written with the folded letters: `ا` for all of its forms, `ي` for `ى`. */
@@ -97,6 +99,9 @@ export const ARABIC: OrderLanguage = {
     'اجعل (?:كل|الـ?commits|ال\\p{L}+ (?:دائما|قصير|صغير)~)',
   ),
   speech: phrases(
+    'كن (?:مباشرا|واضحا|دقيقا|مهذبا|صريحا|موجزا)',
+    'خاطبني',
+    'نادني',
     '(?:اجب|اجبني|رد|جاوب|جاوبني|تحدث|تكلم)(?: \\p{L}+)? (?:ب\\p{L}+|باختصار)',
     '(?:اجاباتك|ردودك|اجوبتك)',
     'كن مختصرا',

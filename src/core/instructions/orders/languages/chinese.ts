@@ -1,7 +1,9 @@
+/** The Chinese words that speak for a standing order or against one, beside its grammar. */
+
 import { isChineseOrder } from './chineseGrammar.ts';
 import { NONE, type OrderLanguage, signs, simplify } from './language.ts';
 
-/** What the words of its grammar do not tell. Written with simplified letters: `simplify` turns others into them. */
+/** Cues beside the grammar. Written with simplified letters: `simplify` turns others into them. */
 export const CHINESE: OrderLanguage = {
   grammar: isChineseOrder,
   spelling: simplify,
@@ -74,6 +76,7 @@ export const CHINESE: OrderLanguage = {
     '只做一件事',
   ),
   speech: signs(
+    '用(?:简体|繁体)?(?:中文|英文|英语)(?:跟|和|与)我',
     '(?:回答|回复|说话|答复|回覆|交流|对话|沟通|解释)[^，。]{0,8}(?:用|简短|简洁|短|中文|英文|直接|都)',
     '(?:用|以)(?:简体|繁体)?(?:中文|英文|英语|日语|德语)(?:来)?(?:回答|回复|答复|交流|说|写注释|回我)',
     '(?:别|不要)(?:啰嗦|废话|道歉|总结|客气)(?!呢)',

@@ -1,3 +1,5 @@
+/** The Czech words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const CZECH: OrderLanguage = {
@@ -91,6 +93,7 @@ export const CZECH: OrderLanguage = {
     phrases('prestan'),
   ),
   speech: phrases(
+    'bud (?:strucny|konkretni|primy|presny|zdvorily)~?',
     'odpovidej .*(?:\\p{L}+sky|strucne|kratce)',
     'odpovidej (?:strucne|cesky|kratce)',
     '(?:tve|svoje) odpovedi',

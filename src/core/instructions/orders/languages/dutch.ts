@@ -1,3 +1,5 @@
+/** The Dutch words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const DUTCH: OrderLanguage = {
@@ -102,6 +104,8 @@ export const DUTCH: OrderLanguage = {
     phrases('stop met', 'hou op met'),
   ),
   speech: phrases(
+    'wees (?:direct|duidelijk|eerlijk|beleefd|precies|zakelijk)',
+    'noem me',
     'antwoord .*(?:in het \\p{L}+|kort~|nederlands|engels)',
     'hou(?:d)? (?:het|je antwoorden|antwoorden) kort',
     'je antwoorden',

@@ -1,7 +1,9 @@
+/** The English words that speak for a standing order or against one, beside its grammar. */
+
 import { ENGLISH_VERBS, isEnglishOrder } from './englishGrammar.ts';
 import { either, frequent, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
-/** Without those that all languages have taken over. */
+/** Verbs of English alone: other languages have taken over the rest. */
 const OWN_VERBS = ENGLISH_VERBS.split('|')
   .filter(
     (verb) =>
@@ -11,7 +13,7 @@ const OWN_VERBS = ENGLISH_VERBS.split('|')
   )
   .join(' ');
 
-/** What the words of its grammar do not tell. */
+/** Cues beside the grammar. */
 export const ENGLISH: OrderLanguage = {
   grammar: isEnglishOrder,
   frequent: frequent(`
@@ -102,6 +104,7 @@ export const ENGLISH: OrderLanguage = {
   ),
   manner: either(
     opening(
+      'use (?:clear|meaningful|descriptive|short|absolute|relative|explicit|proper|consistent|modern|strict) \\S+(?: \\S+)?s',
       'avoid',
       'prefer',
       'favou?r',
@@ -117,6 +120,11 @@ export const ENGLISH: OrderLanguage = {
     phrases('so (?:use|do|avoid|keep|dont|don.t) (?:those|that|them|it|so)?'),
   ),
   speech: phrases(
+    'be (?:more |very )?(?:direct|professional|polite|honest|technical|precise|critical)',
+    '(?:answer|reply|respond) (?:politely|formally|briefly|concisely|in (?:a|short|full|bullet)\\S*)',
+    '(?:give|keep|provide|use|write) (?:me )?(?:all |only )?(?:short|brief|concise|terse)? ?(?:answers?|responses?|replies|explanations?)',
+    'use (?:english|german|french|spanish|chinese|japanese|russian|korean|portuguese|italian|dutch) (?:for|in|when)',
+    'call me',
     '(?:answer|reply|respond|talk|speak|write)(?: to me)? (?:only |always |back )?in (?:\\p{L}+ )?(?:english|german|french|spanish|chinese|japanese|russian|korean|portuguese|italian|dutch|polish|turkish|hindi|plain)~?',
     'your (?:\\p{L}+ )?(?:answers?|repl(?:y|ies)|responses?|explanations?|messages?|output|summaries)',
     '(?:be|stay|keep it) (?:brief|concise|terse|short|succinct)',

@@ -1,3 +1,5 @@
+/** The French words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const FRENCH: OrderLanguage = {
@@ -117,6 +119,9 @@ export const FRENCH: OrderLanguage = {
     phrases("arrete~ (?:de|d')"),
   ),
   speech: phrases(
+    '(?:sois|reste|soyez) (?:direct|poli|precis|honnete|factuel|technique)~',
+    'vouvoie~',
+    'appelle[- ]moi',
     'repond(?:s|ez|re)[- ]?(?:moi)? .*(?:en \\p{L}+|bref|brievement)',
     '(?:sois|soyez|reste) (?:bref|concis|breve)~',
     'parle[- ]?(?:moi)? (?:toujours )?(?:en )?(?:francais|anglais)',

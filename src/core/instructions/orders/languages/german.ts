@@ -1,3 +1,5 @@
+/** The German words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const GERMAN: OrderLanguage = {
@@ -126,6 +128,10 @@ export const GERMAN: OrderLanguage = {
     phrases('hor~ auf'),
   ),
   speech: phrases(
+    '(?:kurze|knappe|prazise|deutsche|englische)~,? (?:\\S+ )?antworten',
+    '(?:sei|bleib) (?:direkt|kurz|hoflich|prazise|sachlich|knapp|ehrlich)',
+    'nenn mich',
+    'siez~? mich',
     'antworte?(?:n)? .*(?:auf \\p{L}+|kurz~|knapp~|deutsch|englisch)',
     '(?:fass|fasse) dich(?: bitte)? (?:immer )?kurz',
     '(?:deine?|die) (?:antworten?|erklarungen) .*(?:kurz|knapp|auf)',

@@ -1,3 +1,5 @@
+/** The Hindi words that speak for a standing order or against one. */
+
 import { either, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
 /** Vowel signs belong to their letters; the nukta is left out. The verb comes last. */
@@ -92,6 +94,8 @@ export const HINDI: OrderLanguage = {
     'हम \\S+ (?:इस्तेमाल|यूज) करते हैं',
   ),
   speech: phrases(
+    '(?:मुझे|मुझको) \\S+ (?:कहो|बुलाओ|कहकर)',
+    '(?:सीधे|विनम्र|स्पष्ट|संक्षिप्त) (?:रहो|जवाब|बात)',
     'जवाब .*(?:दो|दें|देना|रखो|छोटे|छोटा)',
     '(?:हिंदी|हिन्दी|अंग्रेजी|इंग्लिश) में (?:जवाब|बात|उत्तर|लिखो|समझाओ|बोलो)\\S*',
     'उत्तर .*(?:दो|दें|देना)',

@@ -1,3 +1,5 @@
+/** The Indonesian words that speak for a standing order or against one. */
+
 import { either, frequent, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
 /** Malay is near enough to be read, too. */
@@ -116,6 +118,8 @@ export const INDONESIAN: OrderLanguage = {
     phrases('berhenti'),
   ),
   speech: phrases(
+    'panggil saya',
+    '(?:jadilah|bersikaplah|tolong) (?:singkat|jelas|sopan|langsung)',
     '(?:jawab|balas|respon|jelaskan|bicara|bicaralah)(?:lah)? .*(?:singkat|bahasa|pendek|ringkas)',
     '(?:jawab|balas)(?:lah)? (?:singkat|ringkas)',
     'jawaban~ .*(?:singkat|pendek|ringkas)',

@@ -1,3 +1,5 @@
+/** The Italian words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const ITALIAN: OrderLanguage = {
@@ -106,6 +108,9 @@ export const ITALIAN: OrderLanguage = {
     phrases('smett(?:i|ila|ere) (?:di|con)'),
   ),
   speech: phrases(
+    'sii (?:diretto|chiaro|preciso|onesto|tecnico|educato)~?',
+    'chiamami',
+    'dammi (?:del|sempre)',
     'rispond(?:i|imi|ere|ete) .*(?:in \\p{L}+|brev~)',
     'sii (?:breve|conciso|sintetico)',
     'parla(?:mi)? .*(?:in )?(?:italiano|inglese)',

@@ -1,3 +1,5 @@
+/** The Korean words that speak for a standing order or against one. */
+
 import { NONE, type OrderLanguage, signs } from './language.ts';
 
 const END = '(?:요|줘|주세요|주십시오|라|십시오|자|아|어)?[\\s.!~]*$';
@@ -79,6 +81,8 @@ export const KOREAN: OrderLanguage = {
     '최소화',
   ),
   speech: signs(
+    '(?:정중|친근|간결|공손|격식)[^.]{0,12}(?:한국어|말투|어조|답변|대답)',
+    '(?:나를|저를) .{1,12}(?:라고|이라고) 불러',
     '(?:한국어|영어|한글|존댓말|반말)로 ?(?:[^.]{0,6})(?:대답|답변|답해|말해|설명|써|작성|응답)',
     '(?:대답|답변|응답|설명)(?:은|을|는)?.{0,8}(?:짧게|간결|한국어|영어|간단)',
     '사과 ?(?:그만|하지)',

@@ -3,7 +3,7 @@
  * what they weigh is the same in all languages.
  */
 
-/** What words may say of a clause. Each speaks for an order or against one; see `weighOrder.ts` for how much. */
+/** Meanings that words may give a clause. Each speaks for an order or against one; see `weighOrder.ts` for how much. */
 export interface Cues {
   /** Says how long it holds: *from now on*, *for the rest of the session*. */
   readonly lasting: RegExp;
@@ -60,13 +60,13 @@ export interface OrderLanguage extends Cues {
   readonly spelling?: (sentence: string) => string;
   /** Letters that few other languages of its script have. */
   readonly letters: RegExp;
-  /** What a demand may begin with and that says nothing: *and*, *please*, *besides*. */
+  /** Words before a demand that say nothing: *and*, *please*, *besides*. */
   readonly lead: RegExp;
 }
 
 /**
- * What stands between words. Classes of Unicode would make a search ten times as slow, and what is read here is what a person
- * types, after it has been folded.
+ * Characters between words. Classes of Unicode would make a search ten times as slow, and only folded text that a person
+ * typed is read here.
  */
 const BETWEEN = `\\s,.;:!?'"()\\[\\]{}/…¿¡“”«»،؛؟।*+=<>@#&|-`;
 const LETTER = `[^${BETWEEN}]`;

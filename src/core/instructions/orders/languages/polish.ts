@@ -1,3 +1,5 @@
+/** The Polish words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const POLISH: OrderLanguage = {
@@ -105,6 +107,7 @@ export const POLISH: OrderLanguage = {
     phrases('przestan'),
   ),
   speech: phrases(
+    'badz (?:konkretny|bezposredni|precyzyjny|uprzejmy|szczery)~?',
     'odpowiadaj .*(?:po \\p{L}+|krotko|zwiezle|w)',
     'odpowiadaj (?:krotko|zwiezle|po polsku)',
     '(?:twoje|swoje) odpowiedzi',

@@ -1,3 +1,5 @@
+/** The Portuguese words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const PORTUGUESE: OrderLanguage = {
@@ -112,6 +114,8 @@ export const PORTUGUESE: OrderLanguage = {
     phrases('par[ae] (?:de|com)'),
   ),
   speech: phrases(
+    '(?:seja|ser|sej) (?:direto|claro|objetivo|preciso|honesto|tecnico|educado)~?',
+    'me chame?',
     '(?:responda|responde|responder|respond~)(?:-me)? .*(?:em \\p{L}+|brev~|curt~)',
     'sej?a (?:breve|conciso|sucinto|direto)',
     'fal[ae](?: comigo)? .*(?:em )?(?:portugues|ingles)',
@@ -200,7 +204,6 @@ export const PORTUGUESE: OrderLanguage = {
       'quebrou',
       'trava',
       'demora',
-      'retorna',
       'passaram',
       'desde (?:ontem|que)',
       'entendi',

@@ -1,3 +1,5 @@
+/** The Russian words that speak for a standing order or against one. */
+
 import { either, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const RUSSIAN: OrderLanguage = {
@@ -127,6 +129,10 @@ export const RUSSIAN: OrderLanguage = {
     phrases('(?:хватит|перестань|прекрати|завязывай)(?:те)?'),
   ),
   speech: phrases(
+    'будь (?:вежлив~|конкрет~|точ~|прям~|чест~)',
+    'обращайся (?:ко мне )?на',
+    'называй меня',
+    'зови меня',
     '(?:отвечай|отвечать|ответы|говори|общайся|объясняй)(?:те)? .*(?:по-?\\p{L}+|на \\p{L}+ском|кратко|коротко|лаконично|короче)',
     '(?:отвечай|говори|объясняй)(?:те)? (?:кратко|коротко|короче|по-?\\p{L}+)',
     '(?:твои|свои) ответы',

@@ -1,3 +1,5 @@
+/** The Spanish words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const SPANISH: OrderLanguage = {
@@ -66,6 +68,7 @@ export const SPANISH: OrderLanguage = {
     /^no (?:(?:me|te|lo|la|los|las|le|se|nos) )*(?!(?:tienes|puedes|quieres|sabes|eres|entiendes|es|las|estas|tenemos|tienen|pasan|funcionan|van|son|mas|crees|deberias)\b)(?:\p{L}{2,}(?:es|as|en)|\p{L}*(?:que|gue|ga|ya|ice|use|ie)n?|(?:borre|cree|cambie|elimine|instale|escriba|lea|cree|edite|imprima|suba|ejecute|mezcle|anada|agregue|deje|abra))\b/u,
     /^(?:tu )?no (?:debes|puedes|debe|se (?:debe|puede|permite|toca|usa|hace)n?)\b/u,
     phrases(
+      '^no \\p{L}{2,}(?:ar|er|ir)(?:lo|la|los|las|me)?',
       'prohibido',
       'prohibida',
       'esta prohibido',
@@ -122,6 +125,9 @@ export const SPANISH: OrderLanguage = {
     phrases('(?:deja|dejar|para) de (?!funcionar)'),
   ),
   speech: phrases(
+    '(?:se|sea|ser) (?:directo|claro|preciso|honesto|profesional|tecnico)~?',
+    'respuestas (?:claras|directas)',
+    'llamame',
     '(?:responde|contesta|respondeme|contestame|responda|responder)(?:me)? .*(?:en \\p{L}+|breve~)',
     '(?:se|sea) (?:breve|conciso|concisa)',
     'habla(?:me)? .*(?:en )?(?:espanol|ingles)',
@@ -213,7 +219,6 @@ export const SPANISH: OrderLanguage = {
       'crashea',
       'cuelga~?',
       'tarda',
-      'devuelve',
       'pasaron',
       'pasan',
       'desde (?:ayer|hace|que)',

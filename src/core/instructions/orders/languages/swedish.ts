@@ -1,3 +1,5 @@
+/** The Swedish words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const SWEDISH: OrderLanguage = {
@@ -71,7 +73,14 @@ export const SWEDISH: OrderLanguage = {
     ),
     phrases('sluta'),
   ),
-  speech: phrases('svara~? .*(?:pa \\p{L}+|kort)', 'dina svar', 'fatta dig kort', 'prata (?:svenska|engelska)'),
+  speech: phrases(
+    'var (?:kortfattad|tydlig|rak|arlig)',
+    'kalla mig',
+    'svara~? .*(?:pa \\p{L}+|kort)',
+    'dina svar',
+    'fatta dig kort',
+    'prata (?:svenska|engelska)',
+  ),
   remember: opening('kom ihag', 'glom inte', 'tank pa', 'observera'),
   norm: phrases('ska', 'maste', 'far', 'bor', 'hor hemma', 'hogst', 'max'),
   only: phrases('bara', 'endast', 'enbart'),

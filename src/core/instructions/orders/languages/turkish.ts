@@ -1,3 +1,5 @@
+/** The Turkish words that speak for a standing order or against one. */
+
 import { either, ending, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 /** The verb comes last, so a prohibition is told by the ending of the last word. */
@@ -86,6 +88,8 @@ export const TURKISH: OrderLanguage = {
     'sinirli tut',
   ),
   speech: phrases(
+    '(?:net|kibar|acik|direkt|resmi) (?:ol|konus)',
+    'bana .* diye hitap et',
     'cevap~ .*(?:kisa|turkce|ingilizce|ver|olsun)',
     '(?:turkce|ingilizce) (?:cevap|yanit|konus|yaz)~',
     'yanit~ .*(?:kisa|ver|olsun)',

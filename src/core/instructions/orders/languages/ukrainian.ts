@@ -1,3 +1,5 @@
+/** The Ukrainian words that speak for a standing order or against one. */
+
 import { either, NONE, type OrderLanguage, opening, phrases } from './language.ts';
 
 export const UKRAINIAN: OrderLanguage = {
@@ -106,6 +108,9 @@ export const UKRAINIAN: OrderLanguage = {
     phrases('(?:досить|годі|перестань|припини)(?:те)?'),
   ),
   speech: phrases(
+    'будь (?:ввічлив~|конкрет~|точн~|прям~|чесн~)',
+    'звертайся (?:до мене )?на',
+    'називай мене',
     '(?:відповідай|відповідати|відповіді|говори|пояснюй|спілкуйся)(?:те)? .*(?:\\p{L}+ською|коротко|стисло|лаконічно)',
     '(?:відповідай|говори)(?:те)? (?:коротко|стисло|українською)',
     '(?:твої|свої) відповіді',

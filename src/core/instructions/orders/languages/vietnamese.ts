@@ -1,3 +1,5 @@
+/** The Vietnamese words that speak for a standing order or against one. */
+
 import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
 
 /** Its marks tell its words apart (`đừng` forbids, `dùng` uses), and folding leaves only those of vowels out. */
@@ -95,6 +97,8 @@ export const VIETNAMESE: OrderLanguage = {
     phrases('(?:đung|thoi|ngung|dung) .*nua$'),
   ),
   speech: phrases(
+    'goi toi la',
+    'hay (?:noi )?(?:ngan gon|suc tich|thang than|lich su)',
     '(?:tra loi|giai thich|noi chuyen|phan hoi) .*(?:bang tieng|ngan gon|ngan)',
     'cau tra loi',
     '(?:tra loi|noi|viet) (?:toi )?ngan gon',

@@ -42,6 +42,7 @@ export const USAGE = `palimpsest-lab compares compaction strategies on recorded 
   palimpsest-lab [FOLDER|FILE…] [--strategies layered,./mine.js] [--window 64000] [--html FILE]
   palimpsest-lab merge SCORES… [--html FILE]
   palimpsest-lab autopsy FILE [--strategies layered,./mine.js] [--html FILE] [--scrub]
+  palimpsest-lab check FILE [--cases 20] [--seed 1] [--only 'generated 7'] [--set mine.longest=4000] [--json FILE]
   palimpsest-lab tasks FOLDER --base-url URL --model NAME   lets an agent work; palimpsest-lab tasks --help says how
 
 Without a folder or file it reads your own newest sessions of Claude Code, Codex and Palimpsest. Nothing leaves the machine.
@@ -62,6 +63,9 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
 
 autopsy shows what each compaction in one recorded session lost that the agent then needed, what it read or ran again,
 what that cost, and what other strategies would have kept at the same cost. --scrub leaves out secrets, names and folders.
+
+check runs the strategy of a file, a module or a program in any language, through the conformance kit: generated
+conversations, each compacted five times. It names each broken rule, and then ends with 1.
 
 Strategies: ${knownStrategies().join(', ')}.`;
 

@@ -17,6 +17,7 @@ export async function runCommand(args: readonly string[], { folder }: { folder: 
     else if (first === 'merge' && rest.some(isFolder)) (await import('./tasks/runTasks.ts')).mergeTasks(rest);
     else if (first === 'merge') await (await import('./runLab.ts')).mergeShards(rest);
     else if (first === 'autopsy') await (await import('./autopsy.ts')).printAutopsy(rest, controller.signal);
+    else if (first === 'check') return (await (await import('./check.ts')).checkFile(rest)) ? 0 : 1;
     else await (await import('./runLab.ts')).runLab(args, folder, controller.signal);
     return 0;
   } catch (thrown) {

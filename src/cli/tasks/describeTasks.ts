@@ -1,6 +1,7 @@
 /** The figures of runs over tasks as a page: to print, and to write as HTML and Markdown. Pure. */
 
 import { formatMoney } from '../../core/cost/formatMoney.ts';
+import { noteRuns } from '../../lab/describeRuns.ts';
 import type { TaskDifference, TaskFigures, TaskReport, TaskRow } from '../../lab/tasks/taskReport.ts';
 import { FAILED_BY, type FailedBy } from '../../lab/tasks/taskRun.ts';
 import { column, formatCount, list, right, section, table, text } from '../../node/pages/blocks.ts';
@@ -42,12 +43,14 @@ const FATES: Readonly<Record<FailedBy, string>> = {
 /** Of 100 comparisons of equal strategies, so many come out as clear. */
 const CHANCE = 0.05;
 const ENOUGH_TASKS = 8;
+const MOST_NAMED = 100;
 
 /** `leftOut`: folders that are no task, each with the reason. */
 export function describeTasks(report: TaskReport, leftOut: readonly string[]): Page {
   const { strategies, tasks, rounds, model, window, seed } = report;
   const waiting = report.missing > 0 ? [`${plural(report.missing, 'run')} without a result yet`] : [];
   const out = [...leftOut, ...waiting, ...report.leftOut];
+  const unnamed = out.length - MOST_NAMED;
   return {
     title: 'Tasks solved under compaction strategies',
     subtitle: `${plural(tasks, 'task')}, ${plural(rounds, 'round')} of all strategies, ${model}, window ${formatCount(window)} tokens, seed ${seed}`,
@@ -68,7 +71,13 @@ export function describeTasks(report: TaskReport, leftOut: readonly string[]): P
           'All rows are of the same rounds; a round in which a strategy ended by an error is in none.',
         ]),
       ]),
-      ...(out.length > 0 ? [section(`Left out: ${out.length}`, [list(out)])] : []),
+      ...(out.length > 0
+        ? [
+            section(`Left out: ${out.length}`, [
+              list([...out.slice(0, MOST_NAMED), ...(unnamed > 0 ? [`and ${formatCount(unnamed)} more`] : [])]),
+            ]),
+          ]
+        : []),
     ],
   };
 }
@@ -92,10 +101,11 @@ function warnings({ tasks, rounds, strategies }: TaskReport): PageBlock[] {
 }
 
 function fates(rows: readonly TaskRow[], rounds: number): PageBlock[] {
-  const lines = rows.map(({ id, solved, failed, errors, compacted }) => {
+  const lines = rows.map(({ id, solved, failed, errors, compacted, runs }) => {
     const lost = FAILED_BY.flatMap((by) => (failed[by] > 0 ? [`${failed[by]} ${FATES[by]}`] : []));
+    const others = runs.others.length > 0 ? ` Of its compactions ${noteRuns(runs).join('; ')}.` : '';
     const faults = errors > 0 ? ` Ended by an error, and not counted: ${errors}.` : '';
-    return `${id}: ${[`solved ${solved} of ${rounds}`, ...lost, `compacted in ${compacted}`].join(', ')}.${faults}`;
+    return `${id}: ${[`solved ${solved} of ${rounds}`, ...lost, `compacted in ${plural(compacted, 'run')}`].join(', ')}.${others}${faults}`;
   });
   return [list(lines)];
 }

@@ -33,6 +33,7 @@ interface Tasks {
 const TASK = 'task.json';
 const PROMPT = 'prompt.md';
 const MOST_SECONDS = 86_400;
+const MOST_NAMED = 10;
 
 const schema = z.strictObject({
   check: z.string().trim().min(1, 'expected a command line'),
@@ -57,7 +58,7 @@ export function readTasks(folder: string, results: string): Tasks {
   }
   if (tasks.length === 0) {
     const how = `a task is a folder with ${PROMPT} and ${TASK}, in ${folder} or being it.`;
-    throw new Error([`There is no task in ${folder}: ${how}`, ...leftOut].join('\n'));
+    throw new Error([`There is no task in ${folder}: ${how}`, ...leftOut.slice(0, MOST_NAMED)].join('\n'));
   }
   return { tasks, leftOut };
 }

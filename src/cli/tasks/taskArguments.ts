@@ -57,6 +57,7 @@ Each run works in a copy. The key of the endpoint is read from ${KEY_VARIABLE}. 
   --shard 3/16              runs only this part. Shards may share a folder of results; merge joins several
   --without-sandbox         commands of the agent and of checks run on this machine with your rights. Without it they run in
                             the sandbox of the system, without a network, and where there is none, nothing runs
+  --plain-http              the endpoint is in your own network, and gets files and key unencrypted
   --html, --json, --markdown FILE   writes the figures there, too
 
 palimpsest-lab RESULTS/sessions replays the sessions; palimpsest-lab autopsy RESULTS/sessions/…/journal.jsonl examines one.`;
@@ -86,13 +87,17 @@ export function readTaskArguments(args: readonly string[]): TaskArguments {
       set: { type: 'string', multiple: true, default: [] },
       shard: { type: 'string' },
       'without-sandbox': { type: 'boolean', default: false },
+      'plain-http': { type: 'boolean', default: false },
     },
   });
   const [folder] = positionals;
   if (folder === undefined || positionals.length > 1) throw new Error('tasks takes one folder, which holds the tasks.');
   const { 'base-url': baseUrl, model, html, json, markdown } = values;
   if (!baseUrl || !model) throw new Error('tasks needs --base-url and --model: the model that works on them.');
-  parseEndpoint(baseUrl);
+  if (parseEndpoint(baseUrl).plainHttp && !values['plain-http']) {
+    const warning = `Plain http to ${new URL(baseUrl).host} sends files, and a key if there is one, unencrypted.`;
+    throw new Error(`--base-url ${baseUrl}: ${warning} With --plain-http it is used all the same.`);
+  }
   const steps = readCount('--steps', values.steps, 1, 'requests');
   if (steps > STEPS_MOST) throw new Error(`--steps ${steps}: ${STEPS_MOST} are the most.`);
   const { settings, variants } = readSets(values.set, readLiveStrategies(values.strategies));

@@ -64,7 +64,7 @@ export interface AgentOptions {
 }
 
 /** Ids include a publisher; this is the id of the caller's own strategy. */
-const OWN = 'embedded.agent/strategy';
+export const OWN = 'embedded.agent/strategy';
 /** An embedding program writes its own prompt. */
 const NO_FILES_READ = {
   memory: { ...DEFAULT_AGENT_SETTINGS.memory, enabled: false },

@@ -5,6 +5,7 @@
  */
 
 import { boundsOf, resample } from '../bootstrap.ts';
+import { type RunCounts, sumRuns } from '../runAccount.ts';
 import { exactTest, tasksNeeded } from './pairedTest.ts';
 import { FAILED_BY, type FailedBy, type TaskRun } from './taskRun.ts';
 
@@ -26,6 +27,8 @@ export interface TaskRow extends TaskFigures {
   readonly solved: number;
   /** Runs with at least one compaction: in the others strategies cannot differ. */
   readonly compacted: number;
+  /** Compactions for which it was to run, and those that something else made. */
+  readonly runs: RunCounts;
   readonly failed: Readonly<Record<FailedBy, number>>;
   /** Runs that ended by an error; their rounds are in no figure. */
   readonly errors: number;
@@ -107,6 +110,7 @@ export function makeTaskReport(
         id,
         solved: own.filter(isSolved).length,
         compacted: own.filter(({ compactions }) => compactions > 0).length,
+        runs: sumRuns(own.map(({ runs: counts }) => counts)),
         failed: countFailed(own),
         errors: runs.filter(({ strategy, end }) => strategy === id && end.kind === 'error').length,
         ...readFigures(tasks, id),

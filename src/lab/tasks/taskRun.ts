@@ -2,6 +2,7 @@
 
 import { isObject } from '../../core/json.ts';
 import { type Money, readMoney } from '../../core/money.ts';
+import type { RunCounts } from '../runAccount.ts';
 
 /** Reasons for which a run is lost: its check, which may also hang, one of its limits, or a context that no longer fitted. */
 export const FAILED_BY = ['check', 'hungCheck', 'steps', 'money', 'time', 'context'] as const;
@@ -29,6 +30,8 @@ export interface TaskRun {
   /** Null where the cost of a request is unknown. */
   readonly cost: Money | null;
   readonly compactions: number;
+  /** Compactions for which the strategy was to run. */
+  readonly runs: RunCounts;
 }
 
 /** Null for something else. */
@@ -40,8 +43,21 @@ export function readTaskRun(value: unknown): TaskRun | null {
   if (typeof task !== 'string' || typeof strategy !== 'string' || !Number.isInteger(attempt) || !ended) return null;
   if (!counts.every((count) => typeof count === 'number' && count >= 0)) return null;
   const [requests = 0, input = 0, cached = 0, output = 0, compactions = 0] = counts as number[];
-  const cost = readMoney(value.cost);
-  return { task, strategy, attempt: Number(attempt), end: ended, requests, input, cached, output, cost, compactions };
+  const [cost, runs] = [readMoney(value.cost), readRuns(value.runs)];
+  if (!runs) return null;
+  return {
+    task,
+    strategy,
+    attempt: Number(attempt),
+    end: ended,
+    requests,
+    input,
+    cached,
+    output,
+    cost,
+    compactions,
+    runs,
+  };
 }
 
 function readEnd(value: unknown): TaskEnd | null {
@@ -51,4 +67,13 @@ function readEnd(value: unknown): TaskEnd | null {
   if (kind === 'error') return { kind, detail };
   const cause = FAILED_BY.find((each) => each === by);
   return kind === 'failed' && cause ? { kind, by: cause, detail } : null;
+}
+
+/** Its reasons are only shown. */
+function readRuns(value: unknown): RunCounts | null {
+  if (!isObject(value)) return null;
+  const { due, own, others, warnings } = value;
+  const isWhole =
+    typeof due === 'number' && typeof own === 'number' && Array.isArray(others) && Array.isArray(warnings);
+  return isWhole ? (value as unknown as RunCounts) : null;
 }

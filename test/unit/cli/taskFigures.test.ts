@@ -17,7 +17,8 @@ const SETTING = { strategies: ['layered', 'llm-summary'], model: 'm', window: 64
 
 function runOf(task: string, strategy: string, end: TaskEnd, more: Partial<TaskRun> = {}): TaskRun {
   const cost = { amount: 0.5, currency: 'USD' };
-  const counts = { requests: 10, input: 1000, cached: 500, output: 100, compactions: 1, cost };
+  const runs = { due: 1, own: 1, others: [], warnings: [] };
+  const counts = { requests: 10, input: 1000, cached: 500, output: 100, compactions: 1, cost, runs };
   return { task, strategy, attempt: 1, end, ...counts, ...more };
 }
 
@@ -135,7 +136,7 @@ describe('the figures of tasks', { tags: ['B6'] }, () => {
       /With only 2 tasks the figures say little/,
       /The context was compacted in 0 of 4 runs\. In the others strategies cannot differ/,
       /\| layered +\| +100\.0 \| +\$0\.50 \|/,
-      /llm-summary: solved 1 of 2, 1 the check did not pass, compacted in 0\./,
+      /llm-summary: solved 1 of 2, 1 the check did not pass, compacted in 0 runs\./,
       /\| solved % +\| +−50\.0 \| −100\.0 to 0\.0 \|/,
       /more often and 1 task less often \(p = 1\.000\)\. That can be chance\. In 50\.0 % of the rounds/,
       /- odd: it has no task\.json\n- 2 runs without a result yet/,

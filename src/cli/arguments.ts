@@ -41,7 +41,7 @@ export const USAGE = `palimpsest-lab compares compaction strategies on recorded 
 
   palimpsest-lab [FOLDER|FILE…] [--strategies layered,./mine.js] [--window 64000] [--html FILE]
   palimpsest-lab merge SCORES… [--html FILE]
-  palimpsest-lab autopsy FILE [--strategies layered,./mine.js] [--html FILE] [--scrub]
+  palimpsest-lab autopsy FILE [--session ID] [--strategies layered,./mine.js] [--html FILE] [--scrub]
 
 Without a folder or file it reads your own newest sessions of Claude Code, Codex and Palimpsest. Nothing leaves the machine.
 

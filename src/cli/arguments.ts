@@ -60,7 +60,8 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
                             may be); live reads a key from ${KEY_VARIABLE} and charges what the model reports
 
 autopsy shows what each compaction in one recorded session lost that the agent then needed, what it read or ran again,
-what that cost, and what other strategies would have kept at the same cost. --scrub leaves out secrets, names and folders.
+what that cost, and what other strategies would have kept at the same cost. --session names one of several sessions in
+a file. --scrub leaves out secrets, names and folders.
 
 Strategies: ${knownStrategies().join(', ')}.`;
 

@@ -34,7 +34,7 @@ const SKIPPED = new Set(['node_modules', '.git', 'subagents', 'blobs', 'event_ca
 
 export interface Listed {
   readonly sessions: readonly SessionSource[];
-  /** What was left out, a sentence each. */
+  /** Sentences about files that were left out. */
   readonly notes: readonly string[];
 }
 

@@ -82,7 +82,7 @@ const shownTime = (time: number) => new Date(time).toLocaleString(vscode.env.lan
 async function choosePart(place: RecordedPlace): Promise<RecordedPlace | undefined> {
   if (place.part !== undefined) return place;
   const { path } = place;
-  // What cannot be read is told when it is imported.
+  // A fault of the file is told when it is imported.
   const parts = await listParts(path, new AbortController().signal).catch(() => []);
   if (parts.length < 2) return place;
   const items = parts.map(({ part, title, folder, time }) => ({

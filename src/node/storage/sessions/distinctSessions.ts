@@ -15,7 +15,7 @@ interface Found extends RecordedPlace {
 }
 
 export interface Distinct<One> {
-  /** In the order in which they were found. Of two copies, the larger has what was said later. */
+  /** In the order in which they were found. Of two copies, the larger goes on further. */
   readonly sessions: readonly One[];
   /** Number of copies left out. */
   readonly copies: number;

@@ -72,7 +72,7 @@ export async function readBeginning(
       if (beginning.length >= MOST_READ) return { text: beginning, isWhole: false };
     }
   } catch (thrown) {
-    // What was unpacked of an archive that is cut off tells enough.
+    // The readable part of an archive that is cut off tells enough.
     if (beginning === '') throw thrown;
   }
   return { text: beginning, isWhole: true };

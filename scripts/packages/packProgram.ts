@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { packFolder } from '../api/packPackage.ts';
 import { describeNotices } from '../build/writeNotices.ts';
@@ -39,8 +40,8 @@ export async function packProgram(
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-package-'));
   try {
     await bundle(folder, entryPoints);
-    const files = globSync(['package.json', 'README.md', '*.mjs'], { cwd: join(ROOT, source) });
-    for (const file of files) copyFileSync(join(ROOT, source, file), join(folder, basename(file)));
+    const files = globSync(['package.json', 'README.md', '*.mjs', 'example-*'], { cwd: join(ROOT, source) });
+    for (const file of files) cpSync(join(ROOT, source, file), join(folder, file), { recursive: true });
     copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     writeTypes(source, typesIn(readFileSync(join(folder, 'package.json'), 'utf8')), folder);
     return packFolder(folder, into);

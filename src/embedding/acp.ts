@@ -38,6 +38,7 @@ import { parseJson } from '../core/json.ts';
 import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
+import { RedrawnOutput } from '../core/tools/text/redrawnLines.ts';
 import { hasHidden, showHidden, showName } from '../core/tools/text/showHidden.ts';
 import { inEnglish } from '../core/words.ts';
 import { ask } from './ask.ts';
@@ -159,7 +160,7 @@ class Session {
   readonly #cwd: string;
   readonly #client: AgentContext;
   readonly #sendsCompactions: boolean;
-  readonly #outputs = new Map<string, string>();
+  readonly #outputs = new Map<string, RedrawnOutput>();
   #agent: Agent | null = null;
   #kinds: ReadonlyMap<string, ToolKind> = new Map();
   #closeStorage: () => Promise<void> = async () => undefined;
@@ -298,8 +299,9 @@ class Session {
       }
       case 'output': {
         const { toolCallId } = event;
-        const text = `${this.#outputs.get(toolCallId) ?? ''}${event.text}`.slice(-LONGEST_OUTPUT);
-        this.#outputs.set(toolCallId, text);
+        const output = this.#outputs.get(toolCallId) ?? new RedrawnOutput(LONGEST_OUTPUT);
+        this.#outputs.set(toolCallId, output);
+        const text = output.push(event.text);
         this.#send({ sessionUpdate: 'tool_call_update', toolCallId, content: [asContent(text)] });
         break;
       }

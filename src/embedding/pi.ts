@@ -17,6 +17,7 @@ import { asText, isObject, type Json, objectOf } from '../core/json.ts';
 import { countOf } from '../core/sessions/formats/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
+import { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 import { systemTimers } from '../providers/timers.ts';
 
 export interface PiOptions {
@@ -80,30 +81,36 @@ interface Kept {
 const DEADLINE_MS = 120_000;
 
 /**
- * The default export of an extension file of pi. Where the strategy has nothing to do, fails, or leaves more than fits, pi
- * is told why and makes its own summary.
+ * The default export of an extension file of pi. `strategy`: its factory, or the path or `file:` address of its file, which
+ * is opened when pi starts; what is wrong with it is then an error of the extension. Where the strategy has nothing to do,
+ * fails, or leaves more than fits, pi is told why and makes its own summary.
  */
-export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void {
-  return (pi) => {
-    pi.on('session_before_compact', async (event, context) => {
-      const span = readSpan(event);
-      const usages: Json[] = [];
-      const result = await compact(strategy as AnyFactory, options, span, event, context, usages);
-      if (result.kind === 'stopped') return { cancel: true };
-      const reason = whyNot(result, event, context);
-      if (result.kind === 'compacted' && reason === null) {
-        const { failure } = result;
-        if (failure)
-          context.ui.notify(
-            `Palimpsest: the strategy did not finish (${failure.reason}); what it had done is used.`,
-            'warning',
-          );
-        return { compaction: toCompaction(result, span, event, usages) };
-      }
-      context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
-      return undefined;
-    });
-  };
+export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void | Promise<void> {
+  const isFile = typeof strategy === 'string' || strategy instanceof URL;
+  return isFile
+    ? async (pi) => listen(pi, await openStrategy(strategy), options)
+    : (pi) => listen(pi, strategy as AnyFactory, options);
+}
+
+function listen(pi: Pi, strategy: AnyFactory, options: PiOptions): void {
+  pi.on('session_before_compact', async (event, context) => {
+    const span = readSpan(event);
+    const usages: Json[] = [];
+    const result = await compact(strategy, options, span, event, context, usages);
+    if (result.kind === 'stopped') return { cancel: true };
+    const reason = whyNot(result, event, context);
+    if (result.kind === 'compacted' && reason === null) {
+      const { failure } = result;
+      if (failure)
+        context.ui.notify(
+          `Palimpsest: the strategy did not finish (${failure.reason}); what it had done is used.`,
+          'warning',
+        );
+      return { compaction: toCompaction(result, span, event, usages) };
+    }
+    context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
+    return undefined;
+  });
 }
 
 /** The conversation that pi compacts, in order. */

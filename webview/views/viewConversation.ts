@@ -18,6 +18,7 @@ import { viewUnfinished } from './rows/viewEvent.ts';
 import { viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
+import { viewIdea } from './viewIdea.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -223,12 +224,13 @@ function nameGroup(rows: Calls): string {
   return t('{0}: {1}', t('{0} calls', rows.length), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
 }
 
-/** The empty session: ways to set up a model, or a few example requests if there is one. */
+/** The empty session: ways to set up a model, or an example of a request if there is one. */
 function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
   return html`
     <section class="welcome">
       <p class="welcome-name">Palimpsest</p>
       <h2>${t('A coding agent whose context you can see, choose and undo')}</h2>
+      ${viewIdea()}
       <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
       ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
@@ -276,20 +278,12 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
   if (!state.folderOpen || state.readOnly) return nothing;
   const { composer } = panel;
-  const examples = state.demo
-    ? [t('Show me around')]
-    : [
-        t('What does this project do?'),
-        t('Find TODO comments and sort them by urgency'),
-        t('Why might the tests be slow?'),
-      ];
+  const example = state.demo ? t('Show me around') : t('What does this project do?');
   // A script needs no better words. What a model is asked may be changed first.
-  const use = (text: string) => () => {
-    if (state.demo) composer.ask(text, state);
-    else composer.propose(text);
+  const use = () => {
+    if (state.demo) composer.ask(example, state);
+    else composer.propose(example);
     composer.focus();
   };
-  return html`<div class="examples">
-    ${examples.map((text) => html`<button type="button" class="example" @click=${use(text)}>${text}</button>`)}
-  </div>`;
+  return html`<button type="button" class="example" @click=${use}>${example}</button>`;
 }

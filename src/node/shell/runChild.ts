@@ -6,9 +6,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Timers } from '../../core/clock.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ShellResult } from '../../core/workspace/shell.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
@@ -92,7 +94,7 @@ async function runStart(
   // A process that ignores its input closes the pipe, which is not a fault.
   child.stdin?.on('error', () => undefined).end(input);
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
-  const ended = await waitForEnd(child, signal, startTimer);
+  const ended = await waitForEnd(child, folder, signal, startTimer);
   // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
   // A sandbox ends all of its own, which takes a moment: whether something is still there then says nothing of the command.
   const isOver = ended === 'exit' && confined !== undefined;
@@ -128,6 +130,7 @@ function start(
 /** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
 function waitForEnd(
   child: ChildProcess,
+  folder: string,
   signal: AbortSignal,
   startTimer: (fire: () => void) => () => void,
 ): Promise<ShellResult['ended']> {
@@ -142,7 +145,11 @@ function waitForEnd(
     signal.addEventListener('abort', abort, { once: true });
     child.once('exit', () => settle(() => resolve('exit')));
     child.once('error', (thrown) =>
-      settle(() => reject(new ToolError(`The command could not start (${messageOf(thrown)}).`, { cause: thrown }))),
+      settle(() => {
+        // The system says the same of a program and of a folder that is not there.
+        const reason = existsSync(folder) ? messageOf(thrown) : `the folder ${showInOneLine(folder)} is not there`;
+        reject(new ToolError(`The command could not start (${reason}).`, { cause: thrown }));
+      }),
     );
   });
 }

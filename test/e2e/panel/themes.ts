@@ -200,7 +200,6 @@ const CONTRAST: Colours = {
   'charts-red': '#f14c4c',
   'charts-blue': '#3794ff',
   'charts-yellow': '#ffd370',
-  'charts-orange': '#d18616',
   'charts-green': '#89d185',
   'charts-purple': '#b180d7',
   'debugTokenExpression-string': '#f48771',

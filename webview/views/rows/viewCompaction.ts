@@ -18,6 +18,7 @@ import {
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
+import { fateShares, viewFateBar } from './viewFateBar.ts';
 
 type CompactionRow = RowOf<'compaction'>;
 
@@ -27,7 +28,7 @@ export const COMPACTIONS: RowKinds<'compaction'> = {
     // The warning before an undo depends on the present size of the context.
     drawnFrom: ({ state }, { canUndo, canRedo }) =>
       canUndo || canRedo ? `${state?.meter.tokens} ${warnOfLoss(state)}` : '',
-    height: () => 36,
+    height: () => 44,
     name: () => t('Compaction'),
     spoken: ({ tokensBefore, tokensAfter }) =>
       t('{0}: {1}', t('Compaction'), t('{0} → {1}', ...formatBoth(tokensBefore, tokensAfter))),
@@ -59,10 +60,15 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
         </button>
         ${fixed ? nothing : html`${viewAutopsy(panel, row)}${viewUndo(panel, row)}`}
       </div>
+      ${viewBar(row)}
       ${open ? viewDetails(panel, row) : nothing}
     </section>
   `;
 }
+
+/** None where nothing was taken, or where too many messages were for a row to look at each. */
+const viewBar = ({ trigger, tokensBefore, lost }: CompactionRow) =>
+  CARRIED.has(trigger) || lost.length === 0 ? nothing : viewFateBar(fateShares(tokensBefore, lost));
 
 /** The text after the row's numbers. */
 function listFacts(panel: Panel, row: CompactionRow): string[] {

@@ -16,8 +16,9 @@ import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
 import { ANY } from '../commands/openWords.ts';
+import { foldRedrawn } from '../text/redrawnLines.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
-import { createControlStripper, stripControls } from '../text/stripControls.ts';
+import { createControlStripper, markRedrawn, withoutMarks } from '../text/stripControls.ts';
 import {
   type BackgroundCommand,
   type BackgroundOutput,
@@ -66,6 +67,8 @@ export const runCommand = defineTool({
   async prepare({ command, timeout_seconds, background, cwd }, ports) {
     const { files, shell, background: others } = ports;
     const folder = folderOf(cwd, files);
+    // Throws where it is gone.
+    await files.resolve(folder);
     const elsewhere = folder === files.root ? undefined : folder;
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
@@ -96,7 +99,7 @@ export const runCommand = defineTool({
           const output = await others.start(command, signal, where);
           return { ...describeOutput(output), outcome: outcomeOfStart(output.command) };
         }
-        const live = createControlStripper();
+        const live = createControlStripper('marked');
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
         };
@@ -266,19 +269,25 @@ function describe(
   timeoutSeconds: number,
   signal: Pick<AbortSignal, 'reason'>,
 ): ToolOutcome {
-  const text = stripControls(output).trimEnd();
-  const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
+  const result = (first: string) => showOutput(first, markRedrawn(output), '(no output)');
   switch (ended) {
     case 'exit':
       return {
-        text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`),
+        ...result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`),
         ephemeral: { keepNewest: 1, of: 'call' },
       };
     case 'timeout':
-      return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
+      return { ...result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result(describeStop(causeOf(signal), 'before the command had finished')), isError: true };
+      return { ...result(describeStop(causeOf(signal), 'before the command had finished')), isError: true };
   }
+}
+
+/** Below a first line; redrawn lines are folded, and the whole goes with it. */
+function showOutput(first: string, marked: string, nothing: string): Pick<ToolOutcome, 'text' | 'whole'> {
+  const { text, left } = foldRedrawn(marked);
+  const show = (output: string) => `${first}\n${output.trimEnd() || nothing}`;
+  return { text: show(text), ...(left > 0 ? { whole: show(withoutMarks(marked)) } : {}) };
 }
 
 /** Only a command that ended by itself has passed or failed. */
@@ -367,10 +376,9 @@ function requireCommand(id: string, background: ToolPorts['background']): Backgr
 }
 
 function describeOutput({ command, text, leftOut }: BackgroundOutput): ToolOutcome {
-  const cut = leftOut > 0 ? `… ${leftOut} characters were not read in time …\n` : '';
-  const body = text.trimEnd() === '' ? '(nothing new)' : text.trimEnd();
+  const cut = leftOut > 0 ? `\n… ${leftOut} characters were not read in time …` : '';
   const outcome: CallOutcome = { kind: 'made', background: stateOf(command) };
-  return { text: `${describeState(command)}\n${cut}${body}`, headed: true, outcome };
+  return { ...showOutput(`${describeState(command)}${cut}`, text, '(nothing new)'), headed: true, outcome };
 }
 
 function describeState({ id, ended }: BackgroundCommand): string {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { showHidden } from '../core/tools/text/showHidden.ts';
 import { inEnglish, type Translate } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import { describeAutopsy, RIVALS } from '../node/lab/describeAutopsy.ts';
@@ -35,7 +36,7 @@ export async function printAutopsy(args: readonly string[], signal: AbortSignal)
   const { sessions } = await listSessions([path], signal);
   const source = chooseSession(sessions, path, values.session);
   const registry = await openStrategies(strategies);
-  const autopsy = await runAutopsy(await loadSession(source), strategies, registry, signal);
+  const autopsy = await runAutopsy(await loadSession(source, tell), strategies, registry, signal);
   const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
   const page = describeAutopsy({ autopsy, labels, actions: [] }, inTerminal);
   const names = [userInfo().username, basename(homedir())];
@@ -45,6 +46,9 @@ export async function printAutopsy(args: readonly string[], signal: AbortSignal)
   process.stdout.write(pageText(shown));
   if (values.html !== undefined) writeFileSync(values.html, pageHtml(shown, 'en'));
 }
+
+/** Beside the page, which can be piped. */
+const tell = (line: string) => process.stderr.write(`${showHidden(line)}\n`);
 
 const MOST_NAMED = 10;
 

@@ -147,15 +147,18 @@ export function numbered(sources: readonly SessionSource[]): SessionSource[] {
   });
 }
 
-/** Throws an `Error` that names the session and what is wrong with it. */
-export async function loadSession({ name, ...place }: Named): Promise<RecordedSession> {
+/** `tell` gets a line about each kind of thing that was left out. Throws an `Error` that names the session and its fault. */
+export async function loadSession(
+  { name, ...place }: Named,
+  tell: (line: string) => void = () => undefined,
+): Promise<RecordedSession> {
   const { path } = place;
   const { signal } = new AbortController();
   try {
     const { text, isWhole } = await readBeginning(place, signal);
     if (isWhole && text.trim() === '') throw new Error('it is empty.');
     const recognised = recognise(text);
-    if (recognised && recognised.format !== 'normal') return await loadForeign(name, place);
+    if (recognised && recognised.format !== 'normal') return await loadForeign(name, place, tell);
   } catch (cause) {
     throw new Error(`${path}: ${messageOf(cause)}`, { cause });
   }
@@ -168,14 +171,21 @@ export async function loadSession({ name, ...place }: Named): Promise<RecordedSe
 type Named = Pick<SessionSource, 'name' | 'path' | 'part'>;
 
 /** Another program's recording, imported as the product imports it. */
-async function loadForeign(name: string, place: RecordedPlace): Promise<RecordedSession> {
+async function loadForeign(name: string, place: RecordedPlace, tell: (line: string) => void): Promise<RecordedSession> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
   try {
     const ports = { clock: { now: () => 0 }, crypto: nodeCrypto };
     const store = new SessionStore({ folder, workspace: null, engine: 'palimpsest/lab', ...ports });
     const { signal } = new AbortController();
-    const id = await importFile({ store, ...place, report: newImportReport(), signal });
+    const report = newImportReport();
+    const id = await importFile({ store, ...place, report, signal });
     if (id === null) throw new Error('no message in it can be read');
+    const { badLines, brokenLinks } = report;
+    const [first] = badLines;
+    if (first)
+      tell(`${place.path}: lines left out: ${badLines.length}; the first is line ${first.line}: ${first.reason}.`);
+    if (brokenLinks > 0)
+      tell(`${place.path}: links to missing lines: ${brokenLinks}; each goes on with the line before it.`);
     return await readStored({ id, title: name, path: join(store.folderOf(id), JOURNAL), size: 0 });
   } finally {
     rmSync(folder, { recursive: true, force: true });

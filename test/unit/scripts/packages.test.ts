@@ -166,15 +166,19 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
       const report = newImportReport();
       const { signal } = new AbortController();
       await importFile({ store, path: process.argv[2], report, signal });
-      console.log(JSON.stringify(report));`;
+      console.log(JSON.stringify(report));
+      await importFile({ store, path: process.argv[3], report, signal }).catch(({ message }) => console.error(message));`;
+    writeFileSync(join(folder, 'opencode.db'), `SQLite format 3\0${'\0'.repeat(500)}`);
     const { stdout, stderr } = run(node, [
       '--input-type=module',
       '-e',
       core,
       join(folder, 'store'),
       join(folder, 'torn.jsonl'),
+      join(folder, 'opencode.db'),
     ]);
-    expect(stderr).toBe('');
+    // A Node that reads no databases says how to export; another one sees that this is none.
+    expect(stderr).toMatch(/not one of OpenCode’s sessions|Run “opencode export” in a terminal/);
     expect(JSON.parse(stdout)).toMatchObject({
       brokenLinks: 1,
       missingResults: 1,

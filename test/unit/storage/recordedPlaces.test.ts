@@ -254,6 +254,18 @@ describe('sessions that are found', () => {
   });
 });
 
+it('the lab says which lines were left out, and where the links broke', async () => {
+  const [first, second, third] = claude('s', 'Mend it', 'More', 'And more').map((line) => JSON.stringify(line));
+  const path = write('torn.jsonl', `${first}\n${second?.slice(0, 60)}\n${third}\n`);
+  const told: string[] = [];
+  const { messages } = await loadSession({ name: 'torn', path }, (line) => told.push(line));
+  expect(messages.map(({ content }) => content)).toEqual(['Mend it', 'And more']);
+  expect(told).toEqual([
+    `${path}: lines left out: 1; the first is line 2: not JSON.`,
+    `${path}: links to missing lines: 1; each goes on with the line before it.`,
+  ]);
+});
+
 it('a compaction that Codex keeps encrypted is known to the lab', { tags: ['M1'] }, async () => {
   const item = (payload: object) => ({ timestamp: 't', type: 'response_item', payload });
   const user = (text: string) => item({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });

@@ -9,11 +9,14 @@
 
 import type { ContextMessage, JsonValue } from '../api/index.ts';
 import type { RunOnceResult } from '../api/testing.ts';
+import { STRATEGY } from '../core/agent/agentOptions.ts';
+import { factoryOf, type OwnStrategy } from '../core/agent/createAgent.ts';
 import { runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
 import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';
 import { asText, isObject, type Json, objectOf } from '../core/json.ts';
+import { AMOUNT, checkOptions, needed, OBJECT, type OptionRules } from '../core/options.ts';
 import { countOf } from '../core/sessions/formats/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
@@ -79,16 +82,24 @@ interface Kept {
 
 const DEADLINE_MS = 120_000;
 
+const PI_OPTIONS: OptionRules<PiOptions> = {
+  settings: { ...OBJECT, wanted: 'an object of settings and their values' },
+  deadlineMs: { is: (value) => AMOUNT.is(value) && value !== 0, wanted: 'milliseconds, more than 0' },
+};
+
 /**
  * The default export of an extension file of pi. Where the strategy has nothing to do, fails, or leaves more than fits, pi
- * is told why and makes its own summary.
+ * is told why and makes its own summary. Throws `TypeError` for what is no strategy and for an option that cannot be used.
  */
-export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void {
+export function compactInPi(strategy: OwnStrategy, options: PiOptions = {}): (pi: Pi) => void {
+  checkOptions('compactInPi', { strategy }, { strategy: needed(STRATEGY) });
+  checkOptions('compactInPi', options, PI_OPTIONS);
+  const factory = factoryOf(strategy);
   return (pi) => {
     pi.on('session_before_compact', async (event, context) => {
       const span = readSpan(event);
       const usages: Json[] = [];
-      const result = await compact(strategy as AnyFactory, options, span, event, context, usages);
+      const result = await compact(factory, options, span, event, context, usages);
       if (result.kind === 'stopped') return { cancel: true };
       const reason = whyNot(result, event, context);
       if (result.kind === 'compacted' && reason === null) {

@@ -1,7 +1,7 @@
 /** Checks what a program gives to `createAgent`, before anything of an agent is made. */
 
 import * as z from 'zod';
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json, objectOf } from '../json.ts';
 import { EFFORTS } from '../model/modelClient.ts';
 import {
   AMOUNT,
@@ -92,7 +92,9 @@ const EVENTS = { onTurn: FUNCTION, onProgress: FUNCTION, onCompaction: FUNCTION 
 
 /** Throws `TypeError` naming the option. Settings of compaction have checks of their own. */
 export function checkAgentOptions(options: unknown): void {
-  checkOptions(OF, options, AGENT_OPTIONS);
+  // A program spreads all that openStorage returns into its options.
+  const { id: _, close: __, ...own } = objectOf(options);
+  checkOptions(OF, isObject(options) ? own : options, AGENT_OPTIONS);
   const { model, system, workspace, events, compaction, tools, journal, store } = options as Json;
   if (journal === undefined && store === undefined)
     throw new TypeError(`${OF} needs the option journal or store, such as memoryStorage() returns.`);

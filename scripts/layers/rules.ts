@@ -140,7 +140,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'src/cli',
     places: ['src/cli/'],
     imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
-    packages: ['node:*'],
+    packages: ['node:*', 'zod'],
   },
   {
     name: 'src/embedding',

@@ -1,5 +1,5 @@
 /**
- * Compares the English texts that a person is shown with the Chinese sentences of `l10n`. Until a release both differ freely:
+ * Compares the English texts that a person is shown with the Chinese sentences of `l10n`, and the README with its Chinese one. Until a release both differ freely:
  * a text without a sentence is shown in English.
  */
 
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { factsOf, SLASH_COMMANDS } from '../../src/protocol/commands.ts';
 import { ROOT } from '../paths.ts';
+import { compareDocuments } from './compareDocuments.ts';
 import { listManifestSentences } from './generateManifest.ts';
 
 export const CHINESE = 'l10n/bundle.l10n.zh-cn.json';
@@ -17,13 +18,16 @@ export interface Translations {
   readonly missing: readonly string[];
   /** English texts of Chinese sentences that nothing shows any more. */
   readonly unused: readonly string[];
+  /** Differences of the two READMEs, as `compareDocuments` tells them. */
+  readonly documents?: readonly string[];
 }
 
 export function findTranslations(): Translations {
-  return compareTexts(
-    listTexts(),
-    Object.keys(JSON.parse(readFileSync(join(ROOT, CHINESE), 'utf8')) as Readonly<Record<string, string>>),
-  );
+  const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+  return {
+    ...compareTexts(listTexts(), Object.keys(JSON.parse(read(CHINESE)) as Readonly<Record<string, string>>)),
+    documents: compareDocuments(read('README.md'), read('README.zh-CN.md')),
+  };
 }
 
 export function compareTexts(shown: readonly string[], translated: readonly string[]): Translations {
@@ -33,13 +37,14 @@ export function compareTexts(shown: readonly string[], translated: readonly stri
   };
 }
 
-/** What is missing and what is unused, in lines for a terminal; empty where both are nothing. */
-export function describeTranslations({ missing, unused }: Translations): readonly string[] {
+/** All of it in lines for a terminal; empty where there is nothing. */
+export function describeTranslations({ missing, unused, documents = [] }: Translations): readonly string[] {
   return [
     ...(missing.length ? [`${CHINESE} has no sentence yet for these texts, which are shown in English:`] : []),
     ...missing.map((text) => `  ${text}`),
     ...(unused.length ? [`${CHINESE} has sentences for these texts, which are shown no more:`] : []),
     ...unused.map((text) => `  ${text}`),
+    ...documents.map((line) => `README.md and README.zh-CN.md differ in ${line}`),
   ];
 }
 

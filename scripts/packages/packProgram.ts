@@ -4,9 +4,9 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packFolder } from '../api/packPackage.ts';
 import { describeNotices } from '../build/writeNotices.ts';
@@ -37,8 +37,8 @@ export async function packProgram(
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-package-'));
   try {
     await bundle(folder, entryPoints);
-    const files = globSync(['package.json', 'README.md', '*.mjs'], { cwd: join(ROOT, source) });
-    for (const file of files) copyFileSync(join(ROOT, source, file), join(folder, basename(file)));
+    const files = globSync(['package.json', 'README.md', '*.mjs', 'example-*'], { cwd: join(ROOT, source) });
+    for (const file of files) cpSync(join(ROOT, source, file), join(folder, file), { recursive: true });
     copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
     add(folder);
     return packFolder(folder, into);

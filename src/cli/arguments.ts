@@ -42,6 +42,8 @@ export const USAGE = `palimpsest-lab compares compaction strategies on recorded 
   palimpsest-lab [FOLDER|FILE…] [--strategies layered,./mine.js] [--window 64000] [--html FILE]
   palimpsest-lab merge SCORES… [--html FILE]
   palimpsest-lab autopsy FILE [--strategies layered,./mine.js] [--html FILE] [--scrub]
+  palimpsest-lab check FILE [--cases 20] [--seed 1] [--only 'generated 7'] [--set mine.longest=4000] [--json FILE]
+  palimpsest-lab tasks FOLDER --base-url URL --model NAME   lets an agent work; palimpsest-lab tasks --help says how
 
 Without a folder or file it reads your own newest sessions of Claude Code, Codex and Palimpsest. Nothing leaves the machine.
 
@@ -62,9 +64,12 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
 autopsy shows what each compaction in one recorded session lost that the agent then needed, what it read or ran again,
 what that cost, and what other strategies would have kept at the same cost. --scrub leaves out secrets, names and folders.
 
+check runs the strategy of a file, a module or a program in any language, through the conformance kit: generated
+conversations, each compacted five times. It names each broken rule, and then ends with 1.
+
 Strategies: ${knownStrategies().join(', ')}.`;
 
-const OUTPUTS = { html: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } } as const;
+export const OUTPUTS = { html: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } } as const;
 
 /** Throws an `Error` whose message can be shown. */
 export function readArguments(args: readonly string[]): LabArguments {
@@ -117,13 +122,13 @@ export function readMergeArguments(args: readonly string[]): MergeArguments {
   return { html, json, markdown, files: positionals };
 }
 
-function readCount(option: string, text: string, least: number, what: string): number {
+export function readCount(option: string, text: string, least: number, what: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= least) return count;
   throw new Error(`${option} ${text}: expected a number of ${what}, ${least} or more.`);
 }
 
-function readShard(text: string | undefined): Shard | null {
+export function readShard(text: string | undefined): Shard | null {
   if (text === undefined) return null;
   const [, nth, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
   const shard = { nth: Number(nth), of: Number(of) };

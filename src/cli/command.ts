@@ -1,5 +1,6 @@
-/** The commands of `palimpsest-lab`. Nothing leaves the machine: figures and pages are printed or written to files. */
+/** The commands of `palimpsest-lab`. What they find is printed or written to files. */
 
+import { statSync } from 'node:fs';
 import { messageOf } from '../core/errors.ts';
 import { showHidden } from '../core/tools/text/showHidden.ts';
 import { USAGE } from './arguments.ts';
@@ -11,9 +12,12 @@ export async function runCommand(args: readonly string[], { folder }: { folder: 
   process.once('SIGINT', stop);
   try {
     const [first, ...rest] = args;
-    if (args.includes('--help')) process.stdout.write(`${USAGE}\n`);
+    if (first === 'tasks') await (await import('./tasks/runTasks.ts')).runTasks(rest, controller.signal);
+    else if (args.includes('--help')) process.stdout.write(`${USAGE}\n`);
+    else if (first === 'merge' && rest.some(isFolder)) (await import('./tasks/runTasks.ts')).mergeTasks(rest);
     else if (first === 'merge') await (await import('./runLab.ts')).mergeShards(rest);
     else if (first === 'autopsy') await (await import('./autopsy.ts')).printAutopsy(rest, controller.signal);
+    else if (first === 'check') return (await (await import('./check.ts')).checkFile(rest)) ? 0 : 1;
     else await (await import('./runLab.ts')).runLab(args, folder, controller.signal);
     return 0;
   } catch (thrown) {
@@ -23,3 +27,5 @@ export async function runCommand(args: readonly string[], { folder }: { folder: 
     process.off('SIGINT', stop);
   }
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -12,8 +12,7 @@ import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import type { Variant } from '../lab/replay.ts';
-import { compileStrategyFile, loadStrategyFile } from '../node/strategyFiles/loadStrategyFile.ts';
-import { readStrategyFile } from '../node/strategyFiles/readStrategyFile.ts';
+import { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,6 +39,17 @@ export function readSets(
   if (variants.length > MOST)
     throw new Error(`--set asks for ${variants.length} rows; ${MOST} are the most. Give fewer values.`);
   return { settings, variants };
+}
+
+/** Values of the settings of one file, by name: `mine.longest=3` for `mine.py`. */
+export function readOwnSets(texts: readonly string[], path: string): Values {
+  const files = [nameOf(path)];
+  const own = texts.map((text) => readSet(text, files));
+  for (const { key, values } of own) {
+    if (!ofFile(key, files)) throw new Error(`--set ${key}: expected a setting of the file, ${files[0]}.name=value.`);
+    if (values.length > 1) throw new Error(`--set ${key}: expected one value.`);
+  }
+  return Object.fromEntries(own.map(({ key, values }) => [key.slice(key.lastIndexOf('.') + 1), values[0]]));
 }
 
 /** Throws for a value that a strategy's file does not declare, or cannot use. */
@@ -132,9 +142,8 @@ export function isStrategyPath(asked: string): boolean {
 export async function openStrategies(asked: readonly string[]): Promise<StrategyRegistry> {
   const registry = new StrategyRegistry();
   for (const id of new Set(asked.filter(isStrategyPath))) {
-    const file = await readStrategyFile(resolve(id), []);
-    const factory = await loadStrategyFile(file, await compileStrategyFile(file));
-    registry.register({ id, label: id, description: '', publisher: null, file: file.path, factory });
+    const factory = await openStrategy(id);
+    registry.register({ id, label: id, description: '', publisher: null, file: resolve(id), factory });
   }
   return registry;
 }

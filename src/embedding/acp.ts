@@ -32,15 +32,17 @@ import { attribute } from '../core/context/attribute.ts';
 import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';
 import { wrapUserText } from '../core/context/frames.ts';
 import type { Message, UserMessage } from '../core/context/message.ts';
-import { messageOf } from '../core/errors.ts';
+import { JournalError, messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
 import { checkOptions, FUNCTION, needed, type OptionRules, TEXT } from '../core/options.ts';
 import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
+import { RedrawnOutput } from '../core/tools/text/redrawnLines.ts';
 import { hasHidden, showHidden, showName } from '../core/tools/text/showHidden.ts';
 import { inEnglish } from '../core/words.ts';
+import { isSessionId } from '../node/storage/sessions/sessionStore.ts';
 import { ask } from './ask.ts';
 import { FOLDER, memoryStorage, nodeSystem, openStorage } from './storage.ts';
 
@@ -85,6 +87,7 @@ const ACP_OPTIONS: OptionRules<AcpOptions> = {
 export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServer {
   checkOptions('serveAcp', options, ACP_OPTIONS);
   const sessions = new Map<string, Session>();
+  const opening = new Set<Promise<Session>>();
   let tellsCompactions = false;
   const find = (id: string): Session => {
     const session = sessions.get(id);
@@ -93,9 +96,15 @@ export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServ
   };
   const open = async (asked: NewSessionRequest | LoadSessionRequest, client: AgentContext): Promise<Session> => {
     const id = 'sessionId' in asked ? asked.sessionId : undefined;
-    const session = await Session.open(options, { ...asked, id }, client, tellsCompactions);
-    sessions.set(session.id, session);
-    return session;
+    const session = Session.open(options, { ...asked, id }, client, tellsCompactions);
+    opening.add(session);
+    try {
+      const opened = await session;
+      sessions.set(opened.id, opened);
+      return opened;
+    } finally {
+      opening.delete(session);
+    }
   };
   const { name, version, folder } = options;
   const connection = acpAgent({ name })
@@ -130,6 +139,8 @@ export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServ
     .connect(stream);
   return {
     closed: connection.closed.then(async () => {
+      // One that is opened for a client that has gone would keep its session from all others.
+      await Promise.allSettled(opening);
       await Promise.allSettled([...sessions.values()].map((session) => session.close()));
     }),
     close: () => connection.close(),
@@ -168,7 +179,7 @@ class Session {
   readonly #cwd: string;
   readonly #client: AgentContext;
   readonly #sendsCompactions: boolean;
-  readonly #outputs = new Map<string, string>();
+  readonly #outputs = new Map<string, RedrawnOutput>();
   #agent: Agent | null = null;
   #kinds: ReadonlyMap<string, ToolKind> = new Map();
   #closeStorage: () => Promise<void> = async () => undefined;
@@ -188,7 +199,7 @@ class Session {
   }
 
   static async open(
-    { agent, folder }: AcpOptions,
+    { agent, folder, name }: AcpOptions,
     { id, cwd, mcpServers }: Omit<AcpSession, 'id'> & { readonly id: string | undefined },
     client: AgentContext,
     tellsCompactions: boolean,
@@ -197,8 +208,8 @@ class Session {
     const kept =
       folder === undefined
         ? { ...memoryStorage(), id: nodeSystem().crypto.randomHex(16), close: async () => undefined }
-        : await openStorage(folder, id).catch((thrown: unknown) => {
-            throw id === undefined ? thrown : RequestError.resourceNotFound(id);
+        : await openStorage(folder, id, { program: name }).catch((thrown: unknown) => {
+            throw refusalOf(thrown, id);
           });
     const { id: own, close, ...storage } = kept;
     const session = new Session(own, cwd, client, tellsCompactions);
@@ -250,6 +261,9 @@ class Session {
         default:
           throw RequestError.internalError({}, reason);
       }
+    } catch (thrown) {
+      // The protocol's library tells nothing of other errors.
+      throw thrown instanceof JournalError ? RequestError.internalError({}, thrown.message) : thrown;
     } finally {
       this.#running = null;
       this.#outputs.clear();
@@ -307,8 +321,9 @@ class Session {
       }
       case 'output': {
         const { toolCallId } = event;
-        const text = `${this.#outputs.get(toolCallId) ?? ''}${event.text}`.slice(-LONGEST_OUTPUT);
-        this.#outputs.set(toolCallId, text);
+        const output = this.#outputs.get(toolCallId) ?? new RedrawnOutput(LONGEST_OUTPUT);
+        this.#outputs.set(toolCallId, output);
+        const text = output.push(event.text);
         this.#send({ sessionUpdate: 'tool_call_update', toolCallId, content: [asContent(text)] });
         break;
       }
@@ -443,6 +458,14 @@ class Session {
     this.#compaction = null;
     this.#send({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
   }
+}
+
+/** Why a session cannot be opened, as the protocol has it. `id`: undefined for a new one. */
+function refusalOf(thrown: unknown, id: string | undefined): RequestError {
+  const kind = thrown instanceof JournalError ? thrown.kind : null;
+  if (kind === 'locked') return RequestError.invalidRequest({ sessionId: id }, messageOf(thrown));
+  if (id !== undefined && (kind === 'missing' || !isSessionId(id))) return RequestError.resourceNotFound(id);
+  return RequestError.internalError({}, messageOf(thrown));
 }
 
 /** The lines with characters that an editor does not show, spelled out. */

@@ -30,6 +30,7 @@ export type { Cleaner } from '../node/secrets/cleaner.ts';
 export { openCleaner } from '../node/secrets/openCleaner.ts';
 export { importFile } from '../node/storage/sessions/importFile.ts';
 export { type OpenSession, SessionStore } from '../node/storage/sessions/sessionStore.ts';
+export { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 export { type Answer, ask } from './ask.ts';
 export { createEndpointClient } from './endpointClient.ts';
 export { compactInPi, type PiOptions } from './pi.ts';

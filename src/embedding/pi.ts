@@ -16,10 +16,11 @@ import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts'
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';
 import { asText, isObject, type Json, objectOf } from '../core/json.ts';
-import { AMOUNT, checkOptions, needed, OBJECT, type OptionRules } from '../core/options.ts';
+import { AMOUNT, checkOptions, needed, OBJECT, type OptionRule, type OptionRules, TEXT } from '../core/options.ts';
 import { countOf } from '../core/sessions/formats/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
+import { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 import { systemTimers } from '../providers/timers.ts';
 
 export interface PiOptions {
@@ -82,39 +83,52 @@ interface Kept {
 
 const DEADLINE_MS = 120_000;
 
+const STRATEGY_OR_FILE: OptionRule = {
+  is: (value) => TEXT.is(value) || value instanceof URL || STRATEGY.is(value),
+  wanted: `${STRATEGY.wanted}, or the path or file: address of its file`,
+};
+
 const PI_OPTIONS: OptionRules<PiOptions> = {
   settings: { ...OBJECT, wanted: 'an object of settings and their values' },
   deadlineMs: { is: (value) => AMOUNT.is(value) && value !== 0, wanted: 'milliseconds, more than 0' },
 };
 
 /**
- * The default export of an extension file of pi. Where the strategy has nothing to do, fails, or leaves more than fits, pi
- * is told why and makes its own summary. Throws `TypeError` for what is no strategy and for an option that cannot be used.
+ * The default export of an extension file of pi. `strategy`: its factory, or the path or `file:` address of its file, which
+ * is opened when pi starts; what is wrong with it is then an error of the extension. Where the strategy has nothing to do,
+ * fails, or leaves more than fits, pi is told why and makes its own summary. Throws `TypeError` for what is no strategy and for
+ * an option that cannot be used.
  */
-export function compactInPi(strategy: OwnStrategy, options: PiOptions = {}): (pi: Pi) => void {
-  checkOptions('compactInPi', { strategy }, { strategy: needed(STRATEGY) });
+export function compactInPi(
+  strategy: OwnStrategy | string | URL,
+  options: PiOptions = {},
+): (pi: Pi) => void | Promise<void> {
+  checkOptions('compactInPi', { strategy }, { strategy: needed(STRATEGY_OR_FILE) });
   checkOptions('compactInPi', options, PI_OPTIONS);
-  const factory = factoryOf(strategy);
-  return (pi) => {
-    pi.on('session_before_compact', async (event, context) => {
-      const span = readSpan(event);
-      const usages: Json[] = [];
-      const result = await compact(factory, options, span, event, context, usages);
-      if (result.kind === 'stopped') return { cancel: true };
-      const reason = whyNot(result, event, context);
-      if (result.kind === 'compacted' && reason === null) {
-        const { failure } = result;
-        if (failure)
-          context.ui.notify(
-            `Palimpsest: the strategy did not finish (${failure.reason}); what it had done is used.`,
-            'warning',
-          );
-        return { compaction: toCompaction(result, span, event, usages) };
-      }
-      context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
-      return undefined;
-    });
-  };
+  return typeof strategy === 'string' || strategy instanceof URL
+    ? async (pi) => listen(pi, await openStrategy(strategy), options)
+    : (pi) => listen(pi, factoryOf(strategy), options);
+}
+
+function listen(pi: Pi, strategy: AnyFactory, options: PiOptions): void {
+  pi.on('session_before_compact', async (event, context) => {
+    const span = readSpan(event);
+    const usages: Json[] = [];
+    const result = await compact(strategy, options, span, event, context, usages);
+    if (result.kind === 'stopped') return { cancel: true };
+    const reason = whyNot(result, event, context);
+    if (result.kind === 'compacted' && reason === null) {
+      const { failure } = result;
+      if (failure)
+        context.ui.notify(
+          `Palimpsest: the strategy did not finish (${failure.reason}); what it had done is used.`,
+          'warning',
+        );
+      return { compaction: toCompaction(result, span, event, usages) };
+    }
+    context.ui.notify(`Palimpsest: pi makes its own summary, because ${reason}.`, 'warning');
+    return undefined;
+  });
 }
 
 /** The conversation that pi compacts, in order. */

@@ -5,7 +5,7 @@
  * Percentages run from 0 to 100.
  */
 
-import { seededRandom } from '../core/seededRandom.ts';
+import { boundsOf, resample } from './bootstrap.ts';
 import { describeIdle, describeTimes, type IdleStrategy, noteRuns } from './describeRuns.ts';
 import type { BrokenReplay, LabScore } from './replay.ts';
 import { hasRun, type RunCounts, sumRuns } from './runAccount.ts';
@@ -232,8 +232,6 @@ export const isCount = (key: keyof Figures): boolean => key === 'peak' || key ==
 
 /** A session with fewer anchors of a kind is excluded from their recall. */
 const ENOUGH = 5;
-const RESAMPLES = 1000;
-const SEED = 20_260_101;
 
 export interface Figures {
   /** Cost including reading again what a step lacks, as % of no compaction. */
@@ -336,10 +334,7 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
 
 /** Bootstrap over sessions with a fixed seed: the same scores give the same bounds. */
 export function readIntervals(scores: readonly SessionScore[]): Intervals {
-  const random = seededRandom(SEED);
-  const draws = Array.from({ length: RESAMPLES }, () =>
-    readFigures(scores.flatMap(() => scores[Math.floor(random() * scores.length)] ?? [])),
-  );
+  const draws = resample(scores, readFigures);
   const entries = figureKeys(readFigures(scores)).map((key) => [
     key,
     boundsOf(draws.flatMap((draw) => draw[key] ?? [])),
@@ -357,10 +352,7 @@ export function readDifferences(one: readonly SessionScore[], other: readonly Se
     const twin = others.get(score.session);
     return twin ? [{ score, twin }] : [];
   });
-  const random = seededRandom(SEED);
-  const drawn = Array.from({ length: RESAMPLES }, () =>
-    subtract(pairs.flatMap(() => pairs[Math.floor(random() * pairs.length)] ?? [])),
-  );
+  const drawn = resample(pairs, subtract);
   const differences = subtract(pairs);
   const entries = figureKeys(differences).map((key) => {
     const difference = differences[key];
@@ -383,14 +375,6 @@ function subtract(
 }
 
 const figureKeys = (figures: Record<keyof Figures, number | null>) => Object.keys(figures) as (keyof Figures)[];
-
-/** The bounds between which 95 % of the values lie; null without values. */
-function boundsOf(given: readonly number[]): readonly [number, number] | null {
-  const values = given.toSorted((a, b) => a - b);
-  const low = values[Math.floor(0.025 * values.length)];
-  const high = values[Math.ceil(0.975 * values.length) - 1];
-  return low === undefined || high === undefined ? null : [low, high];
-}
 
 function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : (100 * part) / whole;

@@ -20,4 +20,5 @@ export type TurnEvent =
       readonly phase: 'preparing' | 'approval' | 'running';
       readonly title: string;
     }
+  /** Live output of a call, as `markRedrawn` gives it. */
   | { readonly type: 'output'; readonly toolCallId: string; readonly text: string };

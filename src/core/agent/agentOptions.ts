@@ -86,6 +86,7 @@ const CHOICE = {
     wanted: `${STRATEGY.wanted}; a built-in one is named in the settings: compaction: { settings: { strategy: 'llm-summary' } }`,
   },
   settings: { ...OBJECT, wanted: 'an object of settings and their values' },
+  section: { ...OBJECT, wanted: 'an object of the settings that the strategy declares' },
 };
 
 const EVENTS = { onTurn: FUNCTION, onProgress: FUNCTION, onCompaction: FUNCTION };

@@ -35,6 +35,8 @@ export interface CompactionChoice {
   readonly strategy?: OwnStrategy;
   /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Values of the settings that `strategy` declares itself, by their names. */
+  readonly section?: Readonly<Record<string, unknown>>;
 }
 
 export interface AgentOptions {
@@ -66,7 +68,7 @@ export interface AgentOptions {
 }
 
 /** Ids include a publisher; this is the id of the caller's own strategy. */
-const OWN = 'embedded.agent/strategy';
+export const OWN = 'embedded.agent/strategy';
 /** An embedding program writes its own prompt. */
 const NO_FILES_READ = {
   memory: { ...DEFAULT_AGENT_SETTINGS.memory, enabled: false },
@@ -120,7 +122,7 @@ function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const strategy = its.strategy ?? (named ? undefined : all.strategy);
   const given = { ...all.settings, ...its.settings };
   refuseUnknownKeys(given);
-  const settings = givenSettings(given, strategy && OWN);
+  const settings = givenSettings(given, strategy && OWN, its.section ?? all.section);
   const builtIn = BUILT_IN_STRATEGIES.map(({ id }) => id);
   if (!strategy && !builtIn.includes(settings.strategy))
     throw new Error(

@@ -171,7 +171,7 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await turn.budget.reached(step === 0, signal);
     if (signal.aborted) return stopped(signal);
-    if (tooMuch) return { kind: 'paused', reason: tooMuch };
+    if (tooMuch) return { kind: 'paused', reason: tooMuch, limit: 'cost' };
     if (step > 0) await takeQueuedMessages(turn, signal);
     const made = await compaction.beforeCall(signal);
     const before = pauseAfter(made, turn, step > 0);
@@ -199,6 +199,7 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   return {
     kind: 'paused',
     reason: words('The turn reached its limit of {0} requests. Continue, or send a message.', stepLimit),
+    limit: 'steps',
   };
 }
 

@@ -10,9 +10,10 @@ export type TurnOutcome =
   | { readonly kind: 'stopped'; readonly by: StopCause }
   | { readonly kind: 'newSession' }
   /**
-   * Waits for the person: because of the step limit, a compaction without `autoContinue`, or a context that cannot fit.
+   * Waits for the person: because of a limit, a compaction without `autoContinue`, or a context that cannot fit. `limit`:
+   * the limit that was reached, of requests or of cost.
    */
-  | { readonly kind: 'paused'; readonly reason: Words }
+  | { readonly kind: 'paused'; readonly reason: Words; readonly limit?: 'steps' | 'cost' }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
 /** Nothing was sent, because the session's model cannot be used. */

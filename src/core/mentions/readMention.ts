@@ -13,8 +13,9 @@ import { readFile } from '../tools/builtIn/readFile.ts';
 import { readProblems } from '../tools/builtIn/readProblems.ts';
 import { showImages } from '../tools/callTool.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
+import { foldRedrawn } from '../tools/text/redrawnLines.ts';
 import { showInOneLine, showPath } from '../tools/text/showHidden.ts';
-import { stripControls } from '../tools/text/stripControls.ts';
+import { markRedrawn, stripControls } from '../tools/text/stripControls.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { CodeSymbol } from '../workspace/language.ts';
 import type { FoundThing } from './locateMention.ts';
@@ -147,7 +148,7 @@ function readTerminal(last: TerminalOutput | null, maxTokens: number): string {
   const { terminal, command, exitCode, running } = last;
   const end = running ? 'it still runs' : exitCode === null ? 'it has ended' : `exit code ${exitCode}`;
   const head = `The last command in the terminal ${showInOneLine(terminal)} (${end}): ${showInOneLine(command)}`;
-  return `${head}\n${cutTail(stripControls(last.output).trimEnd() || '(no output)', maxTokens)}`;
+  return `${head}\n${cutTail(foldRedrawn(markRedrawn(last.output)).text.trimEnd() || '(no output)', maxTokens)}`;
 }
 
 async function readSelection({ sources, maxTokens }: Reading): Promise<string> {

@@ -50,7 +50,7 @@ export async function prepareCall(call: TakenCall, tools: readonly Tool[], ports
 }
 
 export interface RunOptions {
-  /** Live output for a person, without control sequences. */
+  /** Live output for a person, as `markRedrawn` gives it. */
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
   /** The session's secret word inside stubs. */
@@ -71,8 +71,10 @@ export async function runCall(
   const own = tool.keeps === undefined ? {} : { direction: tool.keeps };
   const inForce = { ...TRUNCATION_DEFAULTS, ...own, ...limits };
   const outcome = await runPrepared(tool, prepared, { onOutput, signal, limits: inForce }, ports);
-  const text = neutralise(hide(outcome.text)).toWellFormed();
-  const cut = await truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
+  const clean = (text: string) => neutralise(hide(text)).toWellFormed();
+  const whole = outcome.whole === undefined ? {} : { whole: clean(outcome.whole) };
+  const safe = { ...outcome, text: clean(outcome.text), ...whole };
+  const cut = await truncateOutput(safe, inForce, nonce, ports.blobs);
   const remarks = neutralise((call.remarks ?? []).join(' ')).toWellFormed();
   return remarks === '' ? cut : { ...cut, text: `${cut.text}\n\n[${remarks}]` };
 }

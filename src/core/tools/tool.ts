@@ -98,6 +98,7 @@ export interface BackgroundCommand {
 /** A command's output since it was last read. */
 export interface BackgroundOutput {
   readonly command: BackgroundCommand;
+  /** As `markRedrawn` gives it. */
   readonly text: string;
   /** Number of characters before `text` that were dropped before being read. */
   readonly leftOut: number;
@@ -171,6 +172,8 @@ export interface NextQuestion {
 
 export interface ToolOutcome {
   readonly text: string;
+  /** The text with the redrawn lines that it leaves out. */
+  readonly whole?: string;
   readonly isError?: boolean;
   /** Stored, and shown to a model that accepts images. */
   readonly images?: readonly GivenImage[];

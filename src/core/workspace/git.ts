@@ -10,8 +10,8 @@ export interface ChangedFile {
 }
 
 export interface WorkingChanges {
-  /** The branch line of `git status`. */
-  readonly branch: string;
+  /** The branch line of `git status`; null in no repository, above others. */
+  readonly branch: string | null;
   readonly files: readonly ChangedFile[];
   /** Against the last commit, staged or not. */
   readonly diff: string;

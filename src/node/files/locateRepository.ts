@@ -64,6 +64,11 @@ export async function locateRepository(
   }
 }
 
+/** Whether git finds one there or above, wherever it leads. */
+export async function hasRepository(folder: string): Promise<boolean> {
+  return (await findEntry(folder)) !== null;
+}
+
 interface FoundByGit {
   readonly kind: 'found';
   readonly prefix: string;

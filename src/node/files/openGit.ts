@@ -11,8 +11,9 @@ import { type Words, words } from '../../core/words.ts';
 import type { ChangedFile, Git, NestedRepository } from '../../core/workspace/git.ts';
 import { openDenied } from './deniedFolders.ts';
 import { explainFileError } from './fileErrors.ts';
+import { findRepositories } from './findRepositories.ts';
 import { isInside } from './inside.ts';
-import type { OpenFolders } from './locateRepository.ts';
+import { hasRepository, type OpenFolders } from './locateRepository.ts';
 import { type PreparedGit, prepareGit } from './prepareGit.ts';
 import { checked, GITLINK, type GitPlace } from './runGit.ts';
 
@@ -145,8 +146,22 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
       })),
       diff: diff.output,
       cut: diff.cut || status.cut,
-      repositories: await withRepository([...submodules, ...untracked.map((file) => file.path)], folder),
+      repositories: [
+        ...submodules.map((each) => join(folder, each)),
+        ...(await findRepositories(
+          untracked.map((file) => join(folder, file.path)),
+          await openDenied(denied),
+        )),
+      ],
     };
+  };
+
+  /** Of the repositories in a folder that is in none itself. */
+  const changesBelow = async (real: string, signal: AbortSignal) => {
+    const repositories = await findRepositories([real], await openDenied(denied));
+    // Git says why there is nothing to tell.
+    if (repositories.length === 0) await prepare(real, signal);
+    return { branch: null, files: [], diff: '', cut: false, repositories };
   };
 
   return {
@@ -157,7 +172,9 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
       const folder = await innermost(real, root);
       const nameFrom = (path: string) => relative(root, path).split(sep).join('/');
       const outer = nameFrom(folder);
-      const part = await changesIn(folder, real, outer === '' ? '' : `${outer}/`, signal);
+      const part = (await hasRepository(folder))
+        ? await changesIn(folder, real, outer === '' ? '' : `${outer}/`, signal)
+        : await changesBelow(real, signal);
       const nested: NestedRepository[] = [];
       const parts = [part];
       for (const each of part.repositories.slice(0, MOST_NESTED)) {
@@ -286,16 +303,6 @@ async function innermost(real: string, root: string): Promise<string> {
     if ((await lstat(join(at, '.git')).catch(() => null)) !== null) return at;
   }
   return root;
-}
-
-/** Absolute paths of those that hold a repository of their own. */
-async function withRepository(paths: readonly string[], folder: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const path of paths) {
-    const at = join(folder, path.replace(/\/$/u, ''));
-    if ((await lstat(join(at, '.git')).catch(() => null)) !== null) found.push(at);
-  }
-  return found;
 }
 
 /** The submodules there. Where one lies elsewhere, even its newest commit is not told. */

@@ -9,6 +9,7 @@ import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } 
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, readShown, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { isWholePath, wholePaths } from '../../core/workspace/wholePaths.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
@@ -72,6 +73,8 @@ interface NameFault {
 const refusal = (path: string, reason: string) =>
   new ToolError(`The path "${showInOneLine(path.slice(0, 300))}" is refused: ${reason}.`);
 
+const OUTSIDE = 'it lies outside of the workspace folder';
+
 const NOT_EXPANDED: NameFault = {
   reason: '"~" is not expanded here; write it relative to the workspace folder',
 };
@@ -84,21 +87,26 @@ function place(path: string, roots: readonly Root[], paths: PlatformPath): Place
   if (path.length > LONGEST_PATH) throw refusal(path, 'it is too long');
   const windows = paths.sep === '\\';
   const asked = windows ? path.replaceAll('\\', '/') : path;
-  const isAbsolute = paths.isAbsolute(asked);
-  const named = isAbsolute ? null : rootNamed(asked, roots);
-  const way = named ? named.rest : asked;
-  const absolute = isAbsolute ? paths.resolve(asked) : paths.resolve((named?.root ?? first).path, way);
-  const faultIn = (name: string) => (name === '~' && /^~(?:\/|$)/u.test(asked) ? NOT_EXPANDED : faultOf(name, windows));
-  const root = rootOf(absolute, roots, paths);
-  if (!root) throw refusal(path, 'it lies outside of the workspace folder');
+  const whole = findWhole(path, roots, paths);
+  if (!whole && paths.isAbsolute(asked)) throw refusal(path, OUTSIDE);
+  const named = whole ? null : rootNamed(asked, roots);
+  const way = whole?.way ?? named?.rest ?? asked;
+  const absolute = whole?.absolute ?? paths.resolve((named?.root ?? first).path, way);
+  const faultIn = (name: string): NameFault | null => {
+    if (name === '~' && /^~(?:\/|$)/u.test(asked)) return NOT_EXPANDED;
+    const fault = faultOf(name, windows);
+    return fault && !whole && isWholePath(path) ? { ...fault, reason: OUTSIDE } : fault;
+  };
+  const root = whole?.root ?? rootOf(absolute, roots, paths);
+  if (!root) throw refusal(path, OUTSIDE);
   const inside = wayInside(absolute, root, paths);
   const names = inside.split(paths.sep).map((name) => ({ name, fault: faultIn(name) }));
   // The system may read a segment that `..` removes as another name.
   for (const name of removedFrom(way, [inside, root.path, root.real], paths)) {
-    const fault = isAbsolute ? hiddenIn(name) : faultIn(name);
+    const fault = whole ? hiddenIn(name) : faultIn(name);
     if (fault) throw refusal(path, fault.reason);
   }
-  const isUnnamed = roots.length > 1 && !named && !isAbsolute;
+  const isUnnamed = roots.length > 1 && !named && !whole;
   return {
     shown: showPath(inside, root, roots, paths),
     absolute,
@@ -107,6 +115,26 @@ function place(path: string, roots: readonly Root[], paths: PlatformPath): Place
     names,
     ...(isUnnamed ? { unnamedRoot: true } : {}),
   };
+}
+
+interface WholePath {
+  /** As it was written, in the system's own form with forward slashes. */
+  readonly way: string;
+  readonly absolute: string;
+  readonly root: Root;
+}
+
+/** Of the places that a whole path may stand for, the first one inside an open folder; null if there is none. */
+function findWhole(path: string, roots: readonly Root[], paths: PlatformPath): WholePath | null {
+  for (const way of wholePaths(path, paths.sep === '\\')) {
+    for (const { path: folder } of roots) {
+      // Without a drive, it is one of the folder's.
+      const absolute = paths.resolve(folder, way);
+      const root = rootOf(absolute, roots, paths);
+      if (root) return { way, absolute, root };
+    }
+  }
+  return null;
 }
 
 /** The segments that were written and are in none of the paths that were made of it. */

@@ -5,6 +5,7 @@
 import type { TurnEvent } from '../../core/agent/agentEvents.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Message } from '../../core/context/message.ts';
+import { RedrawnOutput } from '../../core/tools/text/redrawnLines.ts';
 
 /** A call by the model without a result in the journal yet. */
 export interface RunningCall {
@@ -35,6 +36,7 @@ export class RunningTurn {
   readonly #onChange: (change: TurnChange) => void;
   readonly #onActivity: (text: string) => void;
   readonly #calls = new Map<string, RunningCall>();
+  readonly #outputs = new Map<string, RedrawnOutput>();
   #answer: StreamingAnswer | null = null;
 
   /** `onActivity` gets one line about the current activity; empty when the answer shows it. */
@@ -54,7 +56,7 @@ export class RunningTurn {
 
   /** The message is in the journal, so its progress is no longer shown. */
   settle(message: Message): void {
-    if (message.role === 'tool') this.#calls.delete(message.toolCallId);
+    if (message.role === 'tool') this.#forget(message.toolCallId);
     if (message.role !== 'assistant' || this.#answer === null) return;
     this.#answer = null;
     this.#onChange({ kind: 'answer' });
@@ -63,6 +65,12 @@ export class RunningTurn {
   end(): void {
     this.#answer = null;
     this.#calls.clear();
+    this.#outputs.clear();
+  }
+
+  #forget(toolCallId: string): void {
+    this.#calls.delete(toolCallId);
+    this.#outputs.delete(toolCallId);
   }
 
   take(event: TurnEvent): void {
@@ -92,13 +100,15 @@ export class RunningTurn {
         break;
       case 'call':
         this.#calls.set(event.toolCallId, { phase: event.phase, title: event.title, output: '' });
+        this.#outputs.set(event.toolCallId, new RedrawnOutput(OUTPUT));
         this.#onChange({ kind: 'call', toolCallId: event.toolCallId });
         this.#onChange({ kind: 'state' });
         break;
       case 'output': {
         const call = this.#calls.get(event.toolCallId);
-        if (!call) break;
-        this.#calls.set(event.toolCallId, { ...call, output: (call.output + event.text).slice(-OUTPUT) });
+        const output = this.#outputs.get(event.toolCallId);
+        if (!call || !output) break;
+        this.#calls.set(event.toolCallId, { ...call, output: output.push(event.text) });
         this.#onChange({ kind: 'call', toolCallId: event.toolCallId });
         break;
       }

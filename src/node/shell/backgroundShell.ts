@@ -7,7 +7,7 @@ import type { Timers } from '../../core/clock.ts';
 import type { Crypto } from '../../core/crypto.ts';
 import { ToolError } from '../../core/errors.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
-import { createControlStripper } from '../../core/tools/text/stripControls.ts';
+import { createControlStripper, withoutMarks } from '../../core/tools/text/stripControls.ts';
 import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/tool.ts';
 import { inEnglish } from '../../core/words.ts';
 import type { Shell } from '../../core/workspace/shell.ts';
@@ -38,6 +38,7 @@ interface Running {
   command: BackgroundCommand;
   readonly stop: AbortController;
   readonly done: Promise<void>;
+  /** With marks before redrawn lines. */
   tail: string;
   /** Characters written, and those already read. */
   written: number;
@@ -134,7 +135,7 @@ export class BackgroundShell {
 
   /** All stored output, without marking it as read. */
   outputOf(id: string): string {
-    return this.#all.get(id)?.tail ?? '';
+    return withoutMarks(this.#all.get(id)?.tail ?? '');
   }
 
   dispose(): void {
@@ -161,7 +162,7 @@ export class BackgroundShell {
       if (running.tail.length > 2 * KEPT) running.tail = running.tail.slice(-KEPT);
       this.#notify();
     };
-    const stripper = createControlStripper();
+    const stripper = createControlStripper('marked');
     const onOutput = (text: string) => append(stripper.push(text));
     this.#all.set(id, running);
     this.#parts

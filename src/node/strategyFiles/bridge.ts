@@ -9,8 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
+import { basename, join, posix } from 'node:path';
 import spawn from 'cross-spawn';
 import * as z from 'zod';
 import type {
@@ -38,6 +37,8 @@ const MOST_WRITTEN = 32_000_000;
 /** Lines without a result. */
 const MOST_LINES = 10_000;
 const LONGEST_REASON = 300;
+/** A line of errors that is none of a stack, and not the one with which Node ends. */
+const REASON = /^(?!Node\.js v\d)\S/;
 
 const stepSchema = z.union([
   z.string(),
@@ -90,6 +91,8 @@ class Run {
   readonly #context: CompactionContext;
   readonly #written: Allowance;
   readonly #lines: Allowance;
+  /** Leaves out the mark of UTF-8 at the beginning, which some languages write. */
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #splitter = new LineSplitter(MOST_WRITTEN);
   /** The end of what it wrote beside the protocol. */
   #errors = '';
@@ -103,11 +106,14 @@ class Run {
     this.#lines = new Allowance({ most: MOST_LINES, usedUp: words('it wrote more than {0} lines', MOST_LINES) });
   }
 
-  async read({ interpreter, args }: Program, copy: string, folder: string): Promise<Result> {
+  async read({ interpreter, args, needs }: Program, copy: string, folder: string): Promise<Result> {
     const { signal } = this.#context;
     const env = commandEnvironment(process.env, []);
     const named = process.platform === 'win32' && interpreter === 'python3' ? 'python' : interpreter;
-    const found = findProgram(named, folder, { platform: process.platform, environment: env, exists: existsSync });
+    const find = (name: string) =>
+      findProgram(name, folder, { platform: process.platform, environment: env, exists: existsSync });
+    // A path such as /usr/bin/perl names the program of another system, too.
+    const found = find(named) ?? find(posix.basename(named));
     if (found === null)
       throw new UserFacingError(words('its file {0} needs {1}, which is not installed', this.#path, named));
     const mark = randomUUID();
@@ -121,6 +127,7 @@ class Run {
         windowsHide: true,
       }),
     );
+    let over = false;
     try {
       return await new Promise<Result>((resolve, reject) => {
         signal.throwIfAborted();
@@ -130,35 +137,51 @@ class Run {
             new UserFacingError(words('its file {0} could not be started: {1}', this.#path, messageOf(thrown)), thrown),
           ),
         );
-        child.once('close', (code, ended) => reject(this.#ended(code === null ? (ended ?? '') : String(code))));
+        // What it started may hold its output open for ever.
+        child.once('exit', () => over || void endGroup(child, mark, since, true));
+        child.once('close', (code, ended) => {
+          if (over) return;
+          const failed = this.#ended(code === null ? (ended ?? '') : String(code));
+          try {
+            const result = this.#read(null, child);
+            if (result) resolve(result);
+            else reject(failed);
+          } catch (thrown) {
+            // A line that a crash tore says nothing.
+            reject(code === 0 ? thrown : failed);
+          }
+        });
         // It may end before it has read everything.
         child.stdin?.on('error', () => undefined);
         child.stderr?.setEncoding('utf8').on('data', (text: string) => {
           this.#errors = `${this.#errors}${text}`.slice(-2_000);
         });
-        const decoder = new StringDecoder();
         child.stdout?.on('data', (bytes: Buffer) => {
           try {
-            const result = this.#take(decoder.write(bytes), child);
+            const result = this.#read(bytes, child);
             if (result) resolve(result);
           } catch (thrown) {
             reject(thrown);
           }
         });
         child.stdin?.write(`${JSON.stringify(describe(this.#context, this.#ports.settings()))}\n`);
+        // Many programs read all of their input before they begin.
+        if (!needs.includes('llm')) child.stdin?.end();
       });
     } finally {
+      over = true;
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
       await endGroup(child, mark, since, true);
       endWatch();
     }
   }
 
-  /** Null while no line is the result. */
-  #take(text: string, child: ChildProcess): Result | null {
+  /** Null while no line is the result. Without `bytes`, its output is over: the last line counts without an end, too. */
+  #read(bytes: Uint8Array | null, child: ChildProcess): Result | null {
+    const text = this.#decode(bytes);
     const tooMuch = this.#written.take(text.length);
     if (tooMuch) throw this.#fault(tooMuch);
-    for (const { text: line } of this.#splitter.push(text)) {
+    for (const { text: line } of this.#splitter.push(bytes ? text : `${text}\n`)) {
       if (line.trim() === '') continue;
       const tooMany = this.#lines.take();
       if (tooMany) throw this.#fault(tooMany);
@@ -167,6 +190,14 @@ class Run {
       this.#hear(message, child);
     }
     return null;
+  }
+
+  #decode(bytes: Uint8Array | null): string {
+    try {
+      return bytes ? this.#decoder.decode(bytes, { stream: true }) : this.#decoder.decode();
+    } catch {
+      throw this.#fault(words('it wrote what is no UTF-8'));
+    }
   }
 
   #parse(line: string): Line {
@@ -191,6 +222,8 @@ class Run {
         this.#ports.log(message.level ?? 'info', message.text);
         break;
       case 'ask':
+        if (child.stdin?.writableEnded)
+          throw this.#fault(words('it asked a model, which its needs do not name: {0}', '{"needs": ["llm"]}'));
         void this.#answer(message).then((answer) => {
           if (child.stdin?.writable)
             child.stdin.write(`${JSON.stringify({ type: 'answer', id: message.id, ...answer })}\n`);
@@ -209,7 +242,11 @@ class Run {
   }
 
   #ended(how: string): UserFacingError {
-    const last = this.#errors.trim().split('\n').at(-1) ?? '';
+    const last =
+      this.#errors
+        .split('\n')
+        .findLast((line) => REASON.test(line))
+        ?.trim() ?? '';
     return last === ''
       ? this.#fault(words('it ended ({0}) before it wrote a result', how))
       : this.#fault(words('it ended ({0}) before it wrote a result: {1}', how, last.slice(0, LONGEST_REASON)));

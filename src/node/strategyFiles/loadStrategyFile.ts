@@ -46,7 +46,7 @@ function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | nul
   if (!stripTypes) {
     throw new UserFacingError(
       words(
-        'its file {0} is TypeScript, which the Node of this editor ({1}) cannot read: write it in JavaScript, with types in comments',
+        'its file {0} is TypeScript, which this version of Node ({1}) cannot read: write it in JavaScript, with types in comments',
         path,
         process.versions.node,
       ),

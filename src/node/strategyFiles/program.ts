@@ -22,6 +22,11 @@ export interface Program {
 /** Lines in which the second may stand. */
 const SEARCHED = 20;
 
+const DECLARABLE = ['needs', 'settings'];
+
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
 /** Endings of files that are loaded as modules. */
 export const MODULES = ['.js', '.mjs', '.ts', '.mts'];
 
@@ -35,7 +40,9 @@ export const isProgram = ({ path, text }: Pick<StrategyFile, 'path' | 'text'>): 
 export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>): Program {
   const lines = text.split(/\r?\n/, SEARCHED);
   const named = (lines[0] ?? '').slice(2).trim().split(/\s+/);
-  const [interpreter = '', ...args] = /(^|\/)env$/.test(named[0] ?? '') ? named.slice(1) : named;
+  const found = /(^|\/)env$/.test(named[0] ?? '') ? named.slice(1) : named;
+  // With -S, env takes the rest of its line as a command with arguments, which it is here in any case.
+  const [interpreter = '', ...args] = found[0] === '-S' ? found.slice(1) : found;
   if (interpreter === '' || interpreter.startsWith('-'))
     throw new UserFacingError(
       words('its file {0} names no interpreter in its first line, such as #!/usr/bin/env python3', path),
@@ -44,8 +51,17 @@ export function readProgram({ path, text }: Pick<StrategyFile, 'path' | 'text'>)
   if (declared === undefined) return { interpreter, args, needs: [], settings: undefined };
   const value = parseJson(declared.slice(declared.indexOf(':') + 1));
   if (!isObject(value)) throw new UserFacingError(words('its file {0} has no JSON object after “palimpsest:”', path));
-  const needs = Array.isArray(value.needs) ? value.needs : [];
-  return { interpreter, args, needs, settings: value.settings };
+  const unknown = Object.keys(value).find((name) => !DECLARABLE.includes(name));
+  if (unknown !== undefined)
+    throw new UserFacingError(
+      words('its file {0} declares {1} after “palimpsest:”: it may declare {2}', path, unknown, DECLARABLE.join(', ')),
+    );
+  const { needs = [], settings } = value;
+  if (!isListOfTexts(needs))
+    throw new UserFacingError(
+      words('its file {0} declares needs that are no list of ports, such as {1}', path, '{"needs": ["llm"]}'),
+    );
+  return { interpreter, args, needs: needs as readonly (keyof StrategyPorts)[], settings };
 }
 
 export interface StrategyFile {

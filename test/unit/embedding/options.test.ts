@@ -213,9 +213,9 @@ describe('the other openings of palimpsest-core', () => {
       /no option baseURL: it has baseUrl/,
     ],
     [
-      'a strategy by name in pi',
-      () => compactInPi('layered' as never),
-      /The option strategy of compactInPi is "layered"/,
+      'a number as strategy in pi',
+      () => compactInPi(7 as never),
+      /The option strategy of compactInPi is 7\. .*file: address/,
     ],
     [
       'a deadline of nothing',

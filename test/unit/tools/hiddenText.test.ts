@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neutralise, restoreNeutralised } from '../../../src/core/tools/text/neutralise.ts';
 import { hasHidden, showHidden, showInOneLine } from '../../../src/core/tools/text/showHidden.ts';
-import { createControlStripper, stripControls } from '../../../src/core/tools/text/stripControls.ts';
+import { createControlStripper, markRedrawn, stripControls } from '../../../src/core/tools/text/stripControls.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -86,7 +86,7 @@ describe('commands', () => {
 describe('terminal control sequences', () => {
   test.each([
     ['colour', '\u001B[1;31mred\u001B[0m', 'red'],
-    ['cursor and clear', 'a\u001B[2J\u001B[H\u001B[1Ab', 'ab'],
+    ['cursor and clear', 'a\u001B[2J\u001B[H\u001B[1Ab', 'a\nb'],
     ['private mode', '\u001B[?25lx\u001B[?25h', 'x'],
     ['window title', '\u001B]0;evil\u0007x', 'x'],
     ['title ended by ST', '\u001B]2;evil\u001B\\x', 'x'],
@@ -100,7 +100,9 @@ describe('terminal control sequences', () => {
     ['hidden text', '\u001B[8mhidden\u001B[28m', 'hidden'],
     ['overwritten line', 'evil\rgood\n', 'evil\ngood\n'],
     ['CRLF', 'a\r\nb\r\r\n', 'a\nb\n'],
-    ['backspaces', 'ab\b\bcd', 'abcd'],
+    ['backspaces', 'at 1%\b\b2%\b\b  \b\b3%\n', 'at 1%\nat 2%\nat 3%\n'],
+    ['letters struck over', 'N\bNA\bA _\bx\n', 'NA _x\n'],
+    ['a line that is erased by blanks', 'one\r   \rtwo\n', 'one\ntwo\n'],
     ['bell and NUL', 'a\u0007\0b', 'ab'],
     ['direction', 'a\u202Eb\u2066c', 'abc'],
     ['tags', 'a\u{E0041}\u{E0042}b', 'ab'],
@@ -121,6 +123,14 @@ describe('terminal control sequences', () => {
       '\n',
       '\r\n',
       '\r',
+      '\b',
+      '  ',
+      '\u001B[1A',
+      '\u001B[2D',
+      '\u001B[3G',
+      '\u001B7',
+      '\u001B8',
+      '\u001B[1B',
       '😀',
       'é',
     ];
@@ -128,9 +138,9 @@ describe('terminal control sequences', () => {
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), fc.array(fc.nat(60)), (pieces, cuts) => {
         const text = pieces.join('');
         const at = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
-        const stripper = createControlStripper();
+        const stripper = createControlStripper('marked');
         const streamed = at.slice(1).map((end, index) => stripper.push(text.slice(at[index], end)));
-        expect(streamed.join('') + stripper.end()).toBe(stripControls(text));
+        expect(streamed.join('') + stripper.end()).toBe(markRedrawn(text));
       }),
       { numRuns: 500 },
     );

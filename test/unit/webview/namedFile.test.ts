@@ -30,6 +30,15 @@ test('names with blanks and letters of any script are files; a program with its 
   for (const path of [
     'src/my file.ts',
     'docs/a b c.md',
+    'my dir/src/my file.ts',
+    'my dir/a.ts',
+    'src/my dir/deep er/a.ts',
+    '/home/me/my dir/a.ts',
+    '../my dir/a.ts',
+    './my dir/a.ts',
+    'My Dir\\a.ts',
+    'C:\\Users\\Jo Doe\\My Notes\\a.md',
+    '文件 夹/列表.md',
     'C:\\Users\\me\\my notes.md',
     'src/möbel.ts',
     '文件/列表.md',
@@ -40,12 +49,30 @@ test('names with blanks and letters of any script are files; a program with its 
   for (const code of [
     'node src/a.ts',
     './run a.ts',
+    'cat my/a.ts',
+    'npx vitest run test/a.ts',
+    'git diff src/a.ts',
+    'tool ../a.ts',
+    'a.ts src/b.ts',
+    'src/a.ts src/b.ts',
+    'my  dir/a.ts',
+    'my dir /a.ts',
+    'my dir/a.unknown',
+    'x = y/a.ts',
     '/usr/bin/node a.js',
     'src/a.ts -x b.ts',
     'a b.ts',
     'src/my  file.ts',
   ])
     expect(fileInCode(code), code).toBeNull();
+});
+
+test('an address with the scheme file: in code is the file', () => {
+  expect(['file:///home/me/my dir/a.ts:7', 'file:///home/me/my%20dir/a.ts'].map(fileInCode)).toEqual([
+    { path: '/home/me/my dir/a.ts', line: 7 },
+    { path: '/home/me/my dir/a.ts' },
+  ]);
+  expect(fileInCode('file://server/share/a.ts')).toBeNull();
 });
 
 test('a link with the scheme file: names a path of this machine', () => {
@@ -66,6 +93,23 @@ test('a link with the scheme file: names a path of this machine', () => {
   ]);
   for (const href of ['file://server/share/a.ts', 'file:////server/share/a.ts', 'file:a.ts', 'file:///'])
     expect(fileOfLink(href), href).toBeNull();
+});
+
+test('code names a file also by a whole path of Windows', () => {
+  for (const path of [
+    'C:\\ws\\a.ts',
+    'C:/ws/a.ts',
+    '/c/ws/a.ts',
+    '/c:/ws/a.ts',
+    '/mnt/c/ws/a.ts',
+    '\\\\server\\share\\a.ts',
+    '\\\\?\\C:\\ws\\a.ts',
+    '\\\\?\\UNC\\server\\share\\a.ts',
+    '//?/C:/ws/a.ts',
+  ])
+    expect(fileInCode(`${path}:7`), path).toEqual({ path, line: 7 });
+  expect(fileInCode('file:///c:/ws/my%20a.ts#L3')).toEqual({ path: 'c:/ws/my a.ts', line: 3 });
+  for (const code of ['//server/a.js', 'file:a.ts', '\\\\.\\PhysicalDrive0']) expect(fileInCode(code), code).toBeNull();
 });
 
 test('a link without a scheme names a file', () => {

@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { ORDERS_PREFACE } from '../../instructions/standingOrders.ts';
+import { ORDERS_PREFACE } from '../../instructions/orders/standingOrders.ts';
 import type { ModelMode } from './kitModel.ts';
 
 export const BOUNDARIES = [

@@ -8,8 +8,13 @@ import type { Words } from '../../words.ts';
 const MOST_RULES = 20;
 const LONGEST_TEXT = 100;
 
+/** How a case is run alone, in the words of the kit's options. */
+type Alone = (seed: number, only: string) => string;
+
+const asOptions: Alone = (seed, only) => `the options { seed: ${seed}, only: '${only}' }`;
+
 /** For an error message: each kind of broken rule once, with its first place and the known details. */
-export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>): string {
+export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>, alone = asOptions): string {
   const kinds = new Map<string, { readonly first: BrokenRule; count: number }>();
   for (const each of broken) {
     const kind = each.rule.replace(/\b[mc]\d+(\.\d+)?\b|\d+/g, '');
@@ -17,16 +22,19 @@ export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>): s
     if (known) known.count++;
     else kinds.set(kind, { first: each, count: 1 });
   }
-  const lines = [...kinds.values()].slice(0, MOST_RULES).map(({ first, count }) => describeOne(first, count));
+  const lines = [...kinds.values()].slice(0, MOST_RULES).map(({ first, count }) => describeOne(first, count, alone));
   const more = kinds.size > MOST_RULES ? [`… and ${kinds.size - MOST_RULES} other rules.`] : [];
   return [`The strategy breaks the rules in ${broken.length} of its calls:`, ...lines, ...more].join('\n');
 }
 
-function describeOne({ rule, where, alone, messages, stack }: BrokenRule, count: number): string {
-  const { seed, only } = alone;
+function describeOne(
+  { rule, where, alone: { seed, only }, messages, stack }: BrokenRule,
+  count: number,
+  alone: Alone,
+): string {
   return [
     `- ${where}: ${rule}${count > 1 ? ` (and ${count - 1} more like it)` : ''}`,
-    ...(only === undefined ? [] : [`  run it alone with the options { seed: ${seed}, only: '${only}' }`]),
+    ...(only === undefined ? [] : [`  run it alone with ${alone(seed, only)}`]),
     ...messages.slice(0, 6).map((message) => `  ${describeMessage(message)}`),
     ...(stack === undefined ? [] : [stack.replace(/^/gm, '  ')]),
   ].join('\n');

@@ -76,7 +76,7 @@ export const listFiles = defineTool({
         const lines: string[] = [];
         const cut = isTop
           ? await collectFolders(files, folders, depth, lines, signal)
-          : await collect(files, path, '', depth, lines, signal);
+          : await collect(files, shown, '', depth, lines, signal);
         if (lines.length === 0) return { text: `${visible} is empty.` };
         if (cut) {
           const where = cut.folder === '.' ? 'the workspace folder' : showPath(cut.folder.replace(/^\.\//u, ''));

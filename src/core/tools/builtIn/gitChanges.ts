@@ -32,7 +32,8 @@ export const gitChanges = defineTool({
       changes: [],
       async run({ signal }) {
         const { branch, files: changed, diff, cut, nested = [] } = await git.changes(real, signal);
-        const head = `Branch ${showInOneLine(branch)}, changes in ${where}: ${changed.length || 'none'}`;
+        const from = branch === null ? 'In no repository itself' : `Branch ${showInOneLine(branch)}`;
+        const head = `${from}, changes in ${where}: ${changed.length || 'none'}`;
         const lines = [...nested.map(describeNested), ...changed.slice(0, MOST_FILES).map(describeFile)];
         if (changed.length > MOST_FILES) lines.push(`… and ${changed.length - MOST_FILES} more`);
         const body = diff === '' ? [] : ['', showHidden(diff.trimEnd())];

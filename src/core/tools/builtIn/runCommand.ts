@@ -12,12 +12,14 @@ import { causeOf, describeStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { Files } from '../../workspace/files.ts';
 import type { NewNames, ShellResult } from '../../workspace/shell.ts';
+import { wholePaths } from '../../workspace/wholePaths.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
 import { ANY } from '../commands/openWords.ts';
+import { foldRedrawn } from '../text/redrawnLines.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
-import { createControlStripper, stripControls } from '../text/stripControls.ts';
+import { createControlStripper, markRedrawn, withoutMarks } from '../text/stripControls.ts';
 import {
   type BackgroundCommand,
   type BackgroundOutput,
@@ -43,7 +45,11 @@ export const runCommand = defineTool({
     'The result begins with the exit code. Processes it leaves running are ended with it, or named: what has to run on, ' +
     'such as a server, needs `background`.',
   input: z.strictObject({
-    command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
+    command: z
+      .string()
+      .min(1)
+      .max(LONGEST_COMMAND, `longer than ${LONGEST_COMMAND} characters; write it into a file and run that`)
+      .describe('Command line for the shell'),
     background: z
       .boolean()
       .default(false)
@@ -66,6 +72,8 @@ export const runCommand = defineTool({
   async prepare({ command, timeout_seconds, background, cwd }, ports) {
     const { files, shell, background: others } = ports;
     const folder = folderOf(cwd, files);
+    // Throws where it is gone.
+    await files.resolve(folder);
     const elsewhere = folder === files.root ? undefined : folder;
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
@@ -96,7 +104,7 @@ export const runCommand = defineTool({
           const output = await others.start(command, signal, where);
           return { ...describeOutput(output), outcome: outcomeOfStart(output.command) };
         }
-        const live = createControlStripper();
+        const live = createControlStripper('marked');
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
         };
@@ -266,19 +274,25 @@ function describe(
   timeoutSeconds: number,
   signal: Pick<AbortSignal, 'reason'>,
 ): ToolOutcome {
-  const text = stripControls(output).trimEnd();
-  const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
+  const result = (first: string) => showOutput(first, markRedrawn(output), '(no output)');
   switch (ended) {
     case 'exit':
       return {
-        text: result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`),
+        ...result(exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`),
         ephemeral: { keepNewest: 1, of: 'call' },
       };
     case 'timeout':
-      return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
+      return { ...result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result(describeStop(causeOf(signal), 'before the command had finished')), isError: true };
+      return { ...result(describeStop(causeOf(signal), 'before the command had finished')), isError: true };
   }
+}
+
+/** Below a first line; redrawn lines are folded, and the whole goes with it. */
+function showOutput(first: string, marked: string, nothing: string): Pick<ToolOutcome, 'text' | 'whole'> {
+  const { text, left } = foldRedrawn(marked);
+  const show = (output: string) => `${first}\n${output.trimEnd() || nothing}`;
+  return { text: show(text), ...(left > 0 ? { whole: show(withoutMarks(marked)) } : {}) };
 }
 
 /** Only a command that ended by itself has passed or failed. */
@@ -367,10 +381,9 @@ function requireCommand(id: string, background: ToolPorts['background']): Backgr
 }
 
 function describeOutput({ command, text, leftOut }: BackgroundOutput): ToolOutcome {
-  const cut = leftOut > 0 ? `… ${leftOut} characters were not read in time …\n` : '';
-  const body = text.trimEnd() === '' ? '(nothing new)' : text.trimEnd();
+  const cut = leftOut > 0 ? `\n… ${leftOut} characters were not read in time …` : '';
   const outcome: CallOutcome = { kind: 'made', background: stateOf(command) };
-  return { text: `${describeState(command)}\n${cut}${body}`, headed: true, outcome };
+  return { ...showOutput(`${describeState(command)}${cut}`, text, '(nothing new)'), headed: true, outcome };
 }
 
 function describeState({ id, ended }: BackgroundCommand): string {
@@ -449,5 +462,9 @@ const nameOf = (word: string) =>
     .replace(/\.(?:exe|cmd|bat)$/u, '');
 
 function isOutside(word: string, folder: string): boolean {
-  return OUTSIDE.test(word) && word !== folder && !word.startsWith(`${folder}/`) && !word.startsWith(`${folder}\\`);
+  if (!OUTSIDE.test(word)) return false;
+  const windows = !folder.startsWith('/');
+  const spell = (path: string) => (windows ? path.replaceAll('\\', '/').toLowerCase() : path);
+  const own = spell(folder);
+  return ![word, ...wholePaths(word, windows)].map(spell).some((path) => path === own || path.startsWith(`${own}/`));
 }

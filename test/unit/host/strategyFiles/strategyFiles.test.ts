@@ -286,7 +286,7 @@ describe('a strategy in a file of one’s own', () => {
     const path = join(makeFolder(), 'mine.ts');
     const file = { path, hash: '', text: 'const a: number = 1;' };
     await expect(compileStrategyFile(file, null)).rejects.toThrow(
-      /mine\.ts is TypeScript, which the Node of this editor \(.+\) cannot read: write it in JavaScript/,
+      /mine\.ts is TypeScript, which this version of Node \(.+\) cannot read: write it in JavaScript/,
     );
   });
 

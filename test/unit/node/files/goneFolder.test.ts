@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { FileKeeper } from '../../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore } from '../../../../src/core/checkpoints/restoreFiles.ts';
 import { openCheckpointFiles } from '../../../../src/node/files/checkpointFiles.ts';
+import { openGit } from '../../../../src/node/files/openGit.ts';
 import { nodeDisk } from '../../../../src/node/files/pathDisk.ts';
+import { createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { memoryBlobs, memoryJournal } from '../../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../../support/ports/testClock.ts';
@@ -32,11 +34,19 @@ test.each([
   ['search_text', { pattern: 'a' }],
   ['search_text', { pattern: 'a', path: 'src' }],
   ['find_files', { glob: '*' }],
+  ['find_files', { glob: '*', path: 'src' }],
+  ['delete_file', { path: 'src/a.ts' }],
+  ['move_file', { from: 'src/a.ts', to: 'src/b.ts' }],
+  ['run_command', { command: 'echo x > made' }],
+  ['git_changes', {}],
+  ['git_changes', { path: 'src' }],
 ])('an open folder that was renamed is named by %s %j, and not made anew', async (name, input) => {
   const files = await open();
   rmSync(join(top, 'renamed'), { recursive: true, force: true });
   renameSync(root, join(top, 'renamed'));
-  const { text, isError } = await useTool({ ...createWorkbench(), files }, name, input);
+  const git = openGit({ folders: [root], denied: [], environment: process.env, git: async () => 'git' });
+  const shell = createChildShell({ folder: root, environment: process.env });
+  const { text, isError } = await useTool({ ...createWorkbench(), files, git, shell }, name, input);
   expect({ text, isError }).toEqual({
     text: `${name}: The open folder workspace is no longer at ${root}: it was renamed, moved or deleted. Ask the user to open it where it is now.`,
     isError: true,

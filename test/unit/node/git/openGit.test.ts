@@ -95,6 +95,45 @@ describe.skipIf(program === null || process.platform === 'win32')('git_changes o
     }
   });
 
+  test('a folder that is in no repository tells the changes of those in it', async () => {
+    const above = join(top, `above-${count}`);
+    for (const name of ['web', 'api', 'libs/deep/one', 'node_modules/other']) {
+      folder = join(above, name);
+      mkdirSync(folder, { recursive: true });
+      git('init', '-q', '-b', 'main');
+      write('a.txt', 'one\n');
+      git('add', '.');
+      git('commit', '-qm', 'first');
+      write('a.txt', 'two\n');
+    }
+    const all = await open([above]).changes(above, signal);
+    expect(all.branch).toBe(null);
+    const names = ['api', 'web', 'libs/deep/one'];
+    expect(all.files).toEqual(names.map((name) => ({ state: ' M', path: `${name}/a.txt` })));
+    expect(all.nested).toEqual(names.map((path) => ({ path, branch: 'main' })));
+    expect(all.diff).toContain('+++ b/libs/deep/one/a.txt');
+    expect((await open([above]).changes(join(above, 'libs'), signal)).files.map(({ path }) => path)).toEqual([
+      'libs/deep/one/a.txt',
+    ]);
+    mkdirSync(join(above, 'empty'));
+    await expect(open([above]).changes(join(above, 'empty'), signal)).rejects.toThrow('not a git repository');
+  });
+
+  test('repositories deeper in a folder that git does not track are told, too', async () => {
+    write('a.txt', 'one\n');
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    const outer = folder;
+    folder = join(outer, 'libs/deep/one');
+    mkdirSync(folder, { recursive: true });
+    git('init', '-q', '-b', 'dev');
+    write('n.txt', 'one\n');
+    folder = outer;
+    const { files, nested } = await open().changes(outer, signal);
+    expect(nested).toEqual([{ path: 'libs/deep/one', branch: 'No commits yet on dev' }]);
+    expect(files).toContainEqual({ state: '??', path: 'libs/deep/one/n.txt' });
+  });
+
   test('names outside of ASCII stand in the diff as they are', async () => {
     write('caf\u00e9 \u6f22.txt', 'one\n');
     git('add', '.');

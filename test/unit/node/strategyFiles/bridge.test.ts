@@ -1,11 +1,11 @@
 /** Strategies that are programs: real processes, from the file on disk to a compaction. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/hosting/registry.ts';
@@ -268,6 +268,105 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
     await expect.poll(() => runs(pid), { timeout: 5_000 }).toBe(false);
   });
 
+  const lines =
+    'const [first] = require("fs").readFileSync(0, "utf8").split("\\n"); const { history } = JSON.parse(first);';
+  const hidden = (outcome: Awaited<ReturnType<typeof preview>>['outcome']) =>
+    outcome.kind === 'preview' ? outcome.items.filter(({ fate }) => fate === 'hidden').length : outcome;
+  const ANSWER =
+    'const answer = JSON.stringify({ type: "result", messages: history.map(({ id, role }) => role === "tool" ? { hide: id, note: "Größe, 大小" } : id) });';
+
+  /** Reads its line, and goes on reading: its input stays open. */
+  const reads = (body: string) => node(`${ANSWERS} const { history } = context; ${ANSWER} ${body} });`);
+
+  it.each<[string, string]>([
+    ['without a line end', 'process.stdout.write(answer, () => process.exit(0));'],
+    ['without a line end, and ends as failed', 'process.stdout.write(answer, () => process.exit(3));'],
+    ['and ends as failed', 'process.stdout.write(answer + "\\n", () => process.exit(3));'],
+    ['with the line ends of Windows', 'process.stdout.write("\\r\\n" + answer + "\\r\\n");'],
+    ['behind the mark of UTF-8', 'process.stdout.write("\\uFEFF" + answer + "\\n");'],
+    [
+      'in pieces that part letters',
+      'const all = Buffer.from(answer + "\\n"); let at = 0; const put = () => { if (at < all.length) process.stdout.write(all.subarray(at, (at += 7)), put); }; put();',
+    ],
+    [
+      'twice: the first counts',
+      'process.stdout.write(answer + "\\n" + JSON.stringify({ type: "result", messages: null }) + "\\n");',
+    ],
+    [
+      'beside noise',
+      'console.error("warning ".repeat(1e5)); process.stdout.write(answer + "\\n"); console.error("more");',
+    ],
+    [
+      'without a line end, while a child of it holds its output',
+      `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1e6)'], { stdio: 'inherit' }); process.stdout.write(answer, () => process.exit(0));`,
+    ],
+  ])('answers %s', async (_, body) => {
+    const { outcome, said } = await run(write(reads(body)));
+    expect([hidden(outcome), said]).toEqual([3, '']);
+  });
+
+  it.each<[string, string, string | RegExp]>([
+    ['prints before it is asked', `console.log('Loading…');`, 'no JSON: Loading…'],
+    [
+      'ends half-way through its last line',
+      `process.stdout.write('{"type":"res', () => { console.error('no luck'); process.exit(1); });`,
+      'it ended (1) before it wrote a result: no luck',
+    ],
+    [
+      'prints an unfinished last line',
+      `process.stdout.write('{"type":"res', () => process.exit(0));`,
+      'no JSON: {"type":"res',
+    ],
+    ['ends in silence', `${lines}`, 'it ended (0) before it wrote a result'],
+    [
+      'ends in silence, while a child of it holds its output',
+      `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1e6)'], { stdio: 'inherit' }); process.exit(4);`,
+      'it ended (4) before it wrote a result',
+    ],
+    [
+      'writes another encoding',
+      `process.stdout.write(Buffer.from('{"type":"log","text":"Gr\u00f6\u00dfe"}\\n', 'latin1')); setInterval(() => 0, 1e6);`,
+      'it wrote what is no UTF-8',
+    ],
+    [
+      'asks a model that it did not declare',
+      'console.log(JSON.stringify({ type: "ask", id: 1, prompt: "Well?" })); setInterval(() => 0, 1e6);',
+      'its needs do not name: {"needs": ["llm"]}',
+    ],
+    [
+      'answers for another conversation',
+      `${lines} console.log(JSON.stringify({ type: 'result', messages: ['m999'] }));`,
+      'its result names m999',
+    ],
+  ])('that %s is told so', async (_, body, reason) => {
+    const { said } = await run(write(node(body)));
+    expect(said).toContain(reason);
+  });
+
+  it('finds its interpreter by name where the path of another system has none', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pal-bridge-')));
+    made.push(folder);
+    const name = `node-${Date.now()}`;
+    symlinkSync(process.execPath, join(folder, name));
+    const before = process.env.PATH;
+    process.env.PATH = [folder, before].join(delimiter);
+    try {
+      const text = reads('process.stdout.write(answer);process.exit(0)');
+      const { outcome } = await run(write(text.replace(process.execPath, `/no/such/place/${name}`)));
+      expect(hidden(outcome)).toBe(3);
+    } finally {
+      process.env.PATH = before;
+    }
+  });
+
+  it('takes a command with arguments from env -S', async () => {
+    const text = reads(
+      'process.stdout.write(answer + process.execArgv.length.toString().replace("1", ""), () => process.exit(0));',
+    );
+    const { outcome } = await run(write(text.replace('#!', '#!/usr/bin/env -S ').replace('\n', ' --no-warnings\n')));
+    expect(hidden(outcome)).toBe(3);
+  });
+
   it.each([
     ['no interpreter', '#!\n', 'names no interpreter in its first line'],
     ['a broken header', '#!/usr/bin/env node\n# palimpsest: needs llm\n', 'has no JSON object after “palimpsest:”'],
@@ -276,6 +375,24 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
       '#!/usr/bin/env node\n# palimpsest: {"settings":{"x":{"type":"list"}}}\n',
       'its setting x has none',
     ],
+    [
+      'needs that are no list',
+      '#!/usr/bin/env node\n# palimpsest: {"needs":"llm"}\n',
+      'needs that are no list of ports',
+    ],
+    [
+      'needs that are an object',
+      '#!/usr/bin/env node\n# palimpsest: {"needs":{"llm":true}}\n',
+      'needs that are no list',
+    ],
+    ['needs that are null', '#!/usr/bin/env node\n# palimpsest: {"needs":null}\n', 'needs that are no list of ports'],
+    [
+      'needs of which one is no text',
+      '#!/usr/bin/env node\n# palimpsest: {"needs":["llm",1]}\n',
+      'needs that are no list',
+    ],
+    ['a misspelt header', '#!/usr/bin/env node\n# palimpsest: {"need":["llm"]}\n', 'declares need after'],
+    ['a header that is a list', '#!/usr/bin/env node\n# palimpsest: ["llm"]\n', 'has no JSON object after'],
     ['neither', 'print("hello")\n', 'does not begin with #!'],
   ])('is refused with %s', async (_, text, reason) => {
     await expect(load(write(text))).rejects.toThrow(reason);

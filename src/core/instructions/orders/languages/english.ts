@@ -277,7 +277,7 @@ export const ENGLISH: OrderLanguage = {
   ),
   pointing: phrases(
     '(?<!^we .*)here(?! we)',
-    'this (?!project|repo|repository|session|chat|codebase|code base|team|company|conversation|package|workspace|point|on|should|is|must|time|once)\\S+',
+    'this (?:file|function|test|class|line|one|case|method|component|page|bug|call|request|branch)',
     'that(?:$| (?:file|test|one|folder|class|line|bug|button))',
     'these',
     'those(?<!so use those)',

@@ -33,6 +33,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/unit/host/shell/terminalShell.test.ts': 'commands run in no terminal on Windows',
   'test/unit/node/files/search.test.ts': 'ripgrep is installed for this system only',
   'test/unit/node/files/sameFile.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/node/files/oddNames.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/node/files/goneFolder.test.ts': 'ripgrep is installed for this system only',
   'test/unit/host/files/editorData.test.ts': 'ripgrep is installed for this system only',
   'test/unit/storage/diskFile.test.ts': 'it replaces a module, which vitest alone can do',
   'test/unit/storage/killedWriter.test.ts': 'it starts a program of POSIX',
@@ -44,7 +46,7 @@ const STOP_MS = 30_000;
 /** Two at a time, since one waits much for its children. */
 const SHARES = 2;
 
-/** A file of all tests takes a minute at most, and a whole run some ten. */
+/** A test takes two minutes at most, and a whole run some ten. */
 const BOUNDS: Bounds = { silence: 5 * 60_000, all: 45 * 60_000 };
 
 async function run(): Promise<number> {

@@ -15,7 +15,7 @@ import { findNames, pathName } from '../../src/core/compaction/strategies/layere
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readSummary } from '../../src/core/compaction/summariser/readSummary.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
-import { findOrders } from '../../src/core/instructions/findOrders.ts';
+import { findOrders } from '../../src/core/instructions/orders/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
 import { TextRedaction } from '../../src/core/journal/redactText.ts';
 import { findMentions, placesOf, readTarget, writeMention } from '../../src/core/mentions/mention.ts';

@@ -23,7 +23,7 @@ export interface Share {
 
 /** Milliseconds. */
 export interface Bounds {
-  /** From one line of the process to the next: one file, or the proofs. */
+  /** From one line of the process to the next: one test, or the proofs. */
   readonly silence: number;
   /** For all files. Those that it leaves over are named, and not begun. */
   readonly all: number;

@@ -133,11 +133,7 @@ function poll(read: () => unknown, { timeout = LONGEST_POLL_MS, interval = POLL_
 export const expect = Object.assign(realExpect, { poll });
 
 /** All of one file. What it declares is collected while it is loaded. */
-export async function runFile(
-  load: () => Promise<unknown>,
-  longestMs: number,
-  isIdle: (name: string) => boolean,
-): Promise<readonly Outcome[]> {
+export async function runFile(load: () => Promise<unknown>, limits: Limits): Promise<readonly Outcome[]> {
   current = suiteOf('', null);
   const root = current;
   const outcomes: Outcome[] = [];
@@ -146,7 +142,7 @@ export async function runFile(
   } catch (thrown) {
     return [{ name: '(loading)', result: 'failed', error: describeError(thrown) }];
   }
-  await runSuite(root, [], outcomes, { longestMs, isIdle });
+  await runSuite(root, [], outcomes, limits);
   return outcomes;
 }
 
@@ -154,6 +150,8 @@ interface Limits {
   readonly longestMs: number;
   /** A test that is not even begun: nothing shows it here. */
   readonly isIdle: (name: string) => boolean;
+  /** Fired after each test. */
+  readonly onDidRun: () => void;
 }
 
 async function runSuite(suite: Suite, above: readonly Suite[], outcomes: Outcome[], limits: Limits): Promise<void> {
@@ -176,6 +174,7 @@ async function runSuite(suite: Suite, above: readonly Suite[], outcomes: Outcome
       if (test.skipped || suite.skipped) outcomes.push({ name, result: 'skipped' });
       else if (limits.isIdle(name)) outcomes.push({ name, result: 'failed', error: 'not begun' });
       else outcomes.push({ name, ...(await runTest(test, chain, longestMs)) });
+      limits.onDidRun();
     }
     for (const inner of suite.suites) await runSuite(inner, chain, outcomes, limits);
   }

@@ -32,7 +32,7 @@ import { attribute } from '../core/context/attribute.ts';
 import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';
 import { wrapUserText } from '../core/context/frames.ts';
 import type { Message, UserMessage } from '../core/context/message.ts';
-import { messageOf } from '../core/errors.ts';
+import { JournalError, messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
 import { Stop } from '../core/stop.ts';
@@ -41,6 +41,7 @@ import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
 import { RedrawnOutput } from '../core/tools/text/redrawnLines.ts';
 import { hasHidden, showHidden, showName } from '../core/tools/text/showHidden.ts';
 import { inEnglish } from '../core/words.ts';
+import { isSessionId } from '../node/storage/sessions/sessionStore.ts';
 import { ask } from './ask.ts';
 import { memoryStorage, nodeSystem, openStorage } from './storage.ts';
 
@@ -77,6 +78,7 @@ export interface AcpServer {
 /** `stream`: default the program's standard input and output, to which nothing else may write then. */
 export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServer {
   const sessions = new Map<string, Session>();
+  const opening = new Set<Promise<Session>>();
   let tellsCompactions = false;
   const find = (id: string): Session => {
     const session = sessions.get(id);
@@ -85,9 +87,15 @@ export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServ
   };
   const open = async (asked: NewSessionRequest | LoadSessionRequest, client: AgentContext): Promise<Session> => {
     const id = 'sessionId' in asked ? asked.sessionId : undefined;
-    const session = await Session.open(options, { ...asked, id }, client, tellsCompactions);
-    sessions.set(session.id, session);
-    return session;
+    const session = Session.open(options, { ...asked, id }, client, tellsCompactions);
+    opening.add(session);
+    try {
+      const opened = await session;
+      sessions.set(opened.id, opened);
+      return opened;
+    } finally {
+      opening.delete(session);
+    }
   };
   const { name, version, folder } = options;
   const connection = acpAgent({ name })
@@ -122,6 +130,8 @@ export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServ
     .connect(stream);
   return {
     closed: connection.closed.then(async () => {
+      // One that is opened for a client that has gone would keep its session from all others.
+      await Promise.allSettled(opening);
       await Promise.allSettled([...sessions.values()].map((session) => session.close()));
     }),
     close: () => connection.close(),
@@ -180,7 +190,7 @@ class Session {
   }
 
   static async open(
-    { agent, folder }: AcpOptions,
+    { agent, folder, name }: AcpOptions,
     { id, cwd, mcpServers }: Omit<AcpSession, 'id'> & { readonly id: string | undefined },
     client: AgentContext,
     tellsCompactions: boolean,
@@ -189,8 +199,8 @@ class Session {
     const kept =
       folder === undefined
         ? { ...memoryStorage(), id: nodeSystem().crypto.randomHex(16), close: async () => undefined }
-        : await openStorage(folder, id).catch((thrown: unknown) => {
-            throw id === undefined ? thrown : RequestError.resourceNotFound(id);
+        : await openStorage(folder, id, { program: name }).catch((thrown: unknown) => {
+            throw refusalOf(thrown, id);
           });
     const { id: own, close, ...storage } = kept;
     const session = new Session(own, cwd, client, tellsCompactions);
@@ -242,6 +252,9 @@ class Session {
         default:
           throw RequestError.internalError({}, reason);
       }
+    } catch (thrown) {
+      // The protocol's library tells nothing of other errors.
+      throw thrown instanceof JournalError ? RequestError.internalError({}, thrown.message) : thrown;
     } finally {
       this.#running = null;
       this.#outputs.clear();
@@ -436,6 +449,14 @@ class Session {
     this.#compaction = null;
     this.#send({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
   }
+}
+
+/** Why a session cannot be opened, as the protocol has it. `id`: undefined for a new one. */
+function refusalOf(thrown: unknown, id: string | undefined): RequestError {
+  const kind = thrown instanceof JournalError ? thrown.kind : null;
+  if (kind === 'locked') return RequestError.invalidRequest({ sessionId: id }, messageOf(thrown));
+  if (id !== undefined && (kind === 'missing' || !isSessionId(id))) return RequestError.resourceNotFound(id);
+  return RequestError.internalError({}, messageOf(thrown));
 }
 
 /** The lines with characters that an editor does not show, spelled out. */

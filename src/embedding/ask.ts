@@ -14,7 +14,10 @@ export interface Answer {
   readonly reason: string;
 }
 
-/** Resolves at the end of the turn, also when it failed or was stopped. */
+/**
+ * Resolves at the end of the turn, also when it failed or was stopped. Rejects with `JournalError` when the session cannot
+ * be written, as when somebody took it over.
+ */
 export async function ask(
   agent: Agent,
   asked: string | UserMessage,

@@ -1,5 +1,6 @@
 /** Where an embedded agent keeps its session: in memory, or in a folder of sessions as the product writes them. */
 
+import { basename } from 'node:path';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
 import type { AgentSystem } from '../core/agent/parts/agentSystem.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
@@ -21,13 +22,27 @@ export function memoryStorage(): Storage {
   return { store: forgetfulStore('memory'), blobs: memoryBlobs(nodeCrypto) };
 }
 
-/** A new session in a folder of sessions, or with `id` the one that is there. Call `close` before the program ends. */
+export interface StorageOptions {
+  /** As others are told who has the session. Default: the name of the file that the process was started with. */
+  readonly program?: string;
+  /** Takes the session from the one who has it, who then writes no more. */
+  readonly takeOver?: boolean;
+}
+
+/**
+ * A new session in a folder of sessions, or with `id` the one that is there. This process is its only writer until `close`
+ * or its own end. Throws `JournalError` of the kind `locked`, which says who has it, while somebody else does.
+ */
 export async function openStorage(
   folder: string,
   id?: string,
+  { program = ownName(), takeOver = false }: StorageOptions = {},
 ): Promise<Storage & { readonly id: string; readonly close: () => Promise<void> }> {
   const { clock, crypto } = nodeSystem();
-  const sessions = new SessionStore({ folder, workspace: null, engine: 'palimpsest-core', clock, crypto });
-  const { journal, blobs, ...opened } = id === undefined ? await sessions.create() : await sessions.open(id);
+  const sessions = new SessionStore({ folder, workspace: null, engine: 'palimpsest-core', program, clock, crypto });
+  const { journal, blobs, ...opened } =
+    id === undefined ? await sessions.create() : await sessions.open(id, { takeOver });
   return { id: opened.id, journal, blobs, close: () => journal.close() };
 }
+
+const ownName = () => basename(process.argv[1] ?? process.execPath);

@@ -68,7 +68,7 @@ import { ChangeReview } from './review/changeReview.ts';
 import { offerSandbox } from './sandbox/offerSandbox.ts';
 import { reportLeftBehind } from './sandbox/tellLeftBehind.ts';
 import { openConversation } from './session/openConversation.ts';
-import { openSessionHome } from './session/sessionHome.ts';
+import { openWindowHome } from './session/sessionHome.ts';
 import { WatchedSettings } from './settings.ts';
 import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
 import { readTrust, WatchedWorkspace } from './workspace.ts';
@@ -112,7 +112,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   await models.load();
 
   // The workspace, and where its sessions are stored.
-  const home = await openSessionHome({ context, setting: agentSettings().sessions.folder });
+  const home = await openWindowHome({ context, settings });
   const { folder } = home;
   const workspace = await WatchedWorkspace.open({
     denied: deniedFolders(folder, ...home.roots),
@@ -134,6 +134,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       return home.workspace;
     },
     engine: `palimpsest/${context.extension.packageJSON.version}`,
+    program: null,
     clock,
     crypto,
   };

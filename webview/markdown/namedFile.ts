@@ -17,8 +17,9 @@ const ENDINGS = new Set(
     'scala sh bash zsh ps1 css scss less html htm vue svelte yml yaml toml ini cfg conf lock xml svg sql proto graphql csv tf gradle'
   ).split(' '),
 );
+/** Also as Windows and its programs write them: `C:\`, `/c:/`, `\\server\`, `\\?\C:\`. */
 const PATH =
-  /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]+[\\/])*[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]*\.([A-Za-z]\w{0,9})$/u;
+  /^(?:~|\.{0,2}\/|\/?[a-zA-Z]:[\\/]|\\\\(?:\?\\)?(?:[a-zA-Z]:\\)?|\/\/\?\/(?:[a-zA-Z]:\/)?)?(?:[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]+[\\/])*[\p{L}\p{N}\p{M}\p{Join_Control}_@.+()[\]-]*\.([A-Za-z]\w{0,9})$/u;
 const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
 /** Maximum length of a possible file name, because the patterns backtrack. */
 const LONGEST = 400;

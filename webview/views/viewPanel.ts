@@ -84,9 +84,7 @@ function viewReadOnly(panel: Panel, state: PanelState): TemplateResult | typeof 
   if (canContinueHere)
     return banner('history', readOnly, t('Continue Here'), () => panel.post({ type: 'continueHere' }));
   if (!canTakeOver) return banner('lock', readOnly, '', () => {});
-  return banner('lock', t('Another window is using this session, so you can only read it here.'), t('Take over'), () =>
-    panel.post({ type: 'takeOverSession' }),
-  );
+  return banner('lock', readOnly, t('Take over'), () => panel.post({ type: 'takeOverSession' }));
 }
 
 function banner(icon: string, text: string, label: string, act: () => void): TemplateResult {

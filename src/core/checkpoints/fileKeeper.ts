@@ -11,9 +11,11 @@ import { wordsOf } from '../errors.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { count, section, setting } from '../setting.ts';
 import type { ToolClass } from '../tools/approvals.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
+import { inEnglish, listSome, type Words, words } from '../words.ts';
 
 export interface KeepLimits {
   /** Files larger than this many bytes are not kept. */
@@ -70,6 +72,8 @@ export class FileKeeper {
   /** Contents of files on disk, by path. A file whose stamp is the same is not read again. */
   readonly #known = new Map<string, KnownFile>();
   readonly #pending = new Map<string, Pending>();
+  /** Names that are not valid text. */
+  readonly #told = new Set<string>();
   #knownBytes = 0;
 
   constructor(ports: CheckpointPorts, limits: KeepLimits = KEEP_LIMITS) {
@@ -87,6 +91,7 @@ export class FileKeeper {
     } else if (toolClass === 'run' || toolClass === 'mcp') {
       const saves = files.watchSaves();
       const scan = await this.#scan();
+      await this.#tellMisnamed(scan);
       const unread = [...scan.files].some(
         ([path, { size }]) => size <= this.#limits.fileBytes && !this.#known.has(path),
       );
@@ -112,11 +117,23 @@ export class FileKeeper {
     }
     const { scan, copies, saves } = pending;
     const now = await files.scan(this.#limits.files);
-    const changed = await this.#changesBetween(scan, now, saves.saved, copies);
+    const changed = [...(await this.#changesBetween(scan, now, saves.saved, copies)), ...changesOfMisnamed(scan, now)];
     saves.end();
     const incomplete = scan.complete && now.complete ? {} : { incomplete: true };
     if (changed.length === 0 && !incomplete.incomplete) return;
     await journal.append({ type: 'files', cause: 'command', toolCallId, files: changed, ...incomplete });
+  }
+
+  /** Said once of each, before a command that could change it. */
+  async #tellMisnamed({ misnamed = new Map() }: FileScan): Promise<void> {
+    const names = [...misnamed.keys()].filter((name) => !this.#told.has(name));
+    if (names.length === 0) return;
+    for (const name of names) this.#told.add(name);
+    const message = words(
+      'Files whose names are not valid UTF-8 cannot be kept. If a command changes or deletes them, no checkpoint gives them back: {0}',
+      listSome(names.map(showInOneLine), MOST_TOLD),
+    );
+    await this.#ports.journal.append(makeNote('warning', message));
   }
 
   async #keep(path: string): Promise<FileImage> {
@@ -263,6 +280,18 @@ function unkept(path: string, reason: Words): FileImage {
   return { path, before: null, restorable: false, reason: inEnglish(reason), reasonWords: reason };
 }
 
+const MOST_TOLD = 10;
+
+function changesOfMisnamed(before: FileScan, now: FileScan): readonly FileImage[] {
+  const left = now.misnamed ?? new Map<string, string>();
+  return [...(before.misnamed ?? [])]
+    .filter(([path, stamp]) => left.get(path) !== stamp && (left.has(path) || now.complete))
+    .map(([path]) => ({
+      ...unkept(path, words('its name is not valid UTF-8')),
+      ...(left.has(path) ? {} : { after: null }),
+    }));
+}
+
 const asProgram = ({ executable }: FileVersion) => (executable ? { executable } : {});
 
 const inNewFolder = (newFolder: string | null) => (newFolder === null ? {} : { newFolder });
@@ -337,6 +366,8 @@ type FileContent =
 interface FileScan {
   readonly files: ReadonlyMap<string, FileStamp>;
   readonly folders: ReadonlySet<string>;
+  /** Paths with a name that is not valid text, which nothing opens; each with a text that differs where it was changed. */
+  readonly misnamed?: ReadonlyMap<string, string>;
   /** False when there were more files than are looked at, or a folder could not be read. */
   readonly complete: boolean;
 }

@@ -54,6 +54,7 @@ export class Journal {
   readonly #tree: EntryTree;
   readonly #file: FileFold;
   readonly #listeners = new Set<JournalListener>();
+  readonly #afterClose: (() => Promise<void>)[] = [];
   /** Null after the head moved, until first used: a move costs one write, at any length. */
   #projection: Projection | null = null;
 
@@ -259,8 +260,17 @@ export class Journal {
     return this.#ports.store.sync();
   }
 
-  close(): Promise<void> {
-    return this.#ports.store.close();
+  async close(): Promise<void> {
+    try {
+      await this.#ports.store.close();
+    } finally {
+      for (const act of this.#afterClose.splice(0)) await act();
+    }
+  }
+
+  /** Runs `act` once the journal is closed, also when its last lines could not be written. */
+  onClosed(act: () => Promise<void>): void {
+    this.#afterClose.push(act);
   }
 
   /** Calls `listener` for each entry from now on, after it was folded. Returns a function that unsubscribes. */

@@ -86,6 +86,13 @@ export interface OpenFolder {
  */
 export type ExactFiles = Pick<Files, 'resolve' | 'read' | 'write'>;
 
+export interface ListedEntry {
+  readonly name: string;
+  readonly type: 'file' | 'folder' | 'other';
+  /** Its name on the disk is not valid text, so nothing is found under this one. */
+  readonly misnamed?: true;
+}
+
 /** The workspace's files. Every call throws `ToolError` for paths outside the workspace folders. */
 export interface Files {
   /** For checkpoints and reviews, which must know a file of any name. */
@@ -116,10 +123,7 @@ export interface Files {
    * The entries of a folder, by name, without the product's own. With `most`, only the first ones are looked at for that:
    * those behind them are there to be counted.
    */
-  list(
-    path: string,
-    most?: number,
-  ): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
+  list(path: string, most?: number): Promise<readonly ListedEntry[]>;
   search(
     query: { readonly pattern: string; readonly regex: boolean; readonly path?: string; readonly glob?: string },
     limit: number,

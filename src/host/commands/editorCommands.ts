@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
 import { readUrl } from '../../core/urls.ts';
+import { isWholePath, wholePaths } from '../../core/workspace/wholePaths.ts';
 import type { Handlers } from '../handlers.ts';
 import { queryParameters } from '../notices/listStrategies.ts';
 import { showQuickPick } from '../notices/pickers.ts';
@@ -48,11 +49,11 @@ async function openFile(named: string, line: number | null): Promise<void> {
 export async function findFile(named: string): Promise<vscode.Uri[]> {
   const path = named.replaceAll('\\', '/').replace(/^\.\//, '');
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const absolute = path.startsWith('/') || /^[a-z]:\//i.test(path);
+  const isWhole = isWholePath(named);
   const [head = '', ...rest] = path.split('/');
   const begun = folders.filter(({ name }) => folders.length > 1 && rest.length > 0 && name === head);
-  const places = absolute
-    ? [vscode.Uri.file(path)]
+  const places = isWhole
+    ? wholePaths(named, process.platform === 'win32').map((each) => vscode.Uri.file(each))
     : [
         ...begun.map(({ uri }) => vscode.Uri.joinPath(uri, ...rest)),
         ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, path)),
@@ -62,7 +63,7 @@ export async function findFile(named: string): Promise<vscode.Uri[]> {
   }
   // Glob characters are replaced by `?`, which matches any one character.
   const glob = path.replace(/[*?[\]{}!]/g, '?');
-  return absolute || path.includes('..') ? [] : vscode.workspace.findFiles(`**/${glob}`, undefined, MOST_FOUND);
+  return isWhole || path.includes('..') ? [] : vscode.workspace.findFiles(`**/${glob}`, undefined, MOST_FOUND);
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import { acceptedOrders, findImportedOrders } from '../../core/instructions/standingOrders.ts';
+import { acceptedOrders, findImportedOrders } from '../../core/instructions/orders/standingOrders.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import { showQuickPick } from '../notices/pickers.ts';
 

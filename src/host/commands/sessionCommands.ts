@@ -35,7 +35,7 @@ import { confirmInDialog, inEditorLanguage, showInformation, withCancel } from '
 import { showInputBox, showQuickPick, showSaveDialog } from '../notices/pickers.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
-import type { SessionHome } from '../session/sessionHome.ts';
+import type { WindowHome } from '../session/sessionHome.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
@@ -45,7 +45,7 @@ interface Parts {
   readonly settings: WatchedSettings;
   readonly access: SessionAccess;
   readonly background: BackgroundShell;
-  readonly home: SessionHome;
+  readonly home: WindowHome;
   readonly places: SessionPlaces;
   /** This workspace's sessions. */
   readonly store: SessionStore;
@@ -173,14 +173,13 @@ export class SessionCommands {
   }
 
   async #rename(id: string, title: string): Promise<void> {
-    const { session, access, places } = this.#parts;
+    const { session, places } = this.#parts;
     const conversation = session.find(id);
     if (conversation) {
       await conversation.journal.append({ type: 'title', title });
       return;
     }
-    const store = await places.storeOf(id);
-    await access.whileOwned(store.folderOf(id), () => store.rename(id, title));
+    await (await places.storeOf(id)).rename(id, title);
   }
 
   async #takeOver(): Promise<void> {
@@ -210,14 +209,11 @@ export class SessionCommands {
 
   /** Moves it to the trash. The notification offers to undo this. */
   async remove(id: string): Promise<void> {
-    const { session, access, places, drafts, log } = this.#parts;
+    const { session, places, drafts, log } = this.#parts;
     const store = await places.storeOf(id);
     const title = await this.titleOf(id);
     await session.close(id);
-    // A session that another window writes must stay, and no lock file may end up in the trash.
-    await access.whileOwned(store.folderOf(id), async () => {});
-    await drafts.forget(id);
-    const trashed = await store.remove(id);
+    const trashed = await store.remove(id, () => drafts.forget(id));
     const undo = vscode.l10n.t('Undo');
     log('info', `Session ${id} was moved to ${trashed}.`);
     const text = vscode.l10n.t('“{0}” was moved to the trash.', title);
@@ -283,12 +279,11 @@ export class SessionCommands {
    * The file is replaced, so nobody may have it open. If it was the session on screen, it is shown again afterwards.
    */
   async whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
-    const { session, access } = this.#parts;
+    const { session, places } = this.#parts;
     const shown = session.conversation?.id === id;
     await session.close(id);
     try {
-      const folder = await this.folderOf(id);
-      return await access.whileOwned(folder, () => act(folder));
+      return await (await places.storeOf(id)).whileOwned(id, act);
     } finally {
       if (shown) await session.show(id);
     }

@@ -6,14 +6,14 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
-import { SKILL_FOLDERS } from '../../core/instructions/skillFiles.ts';
 import {
   acceptedOrders,
   findImportedOrders,
   fitOrders,
   readOrders,
   type StandingOrder,
-} from '../../core/instructions/standingOrders.ts';
+} from '../../core/instructions/orders/standingOrders.ts';
+import { SKILL_FOLDERS } from '../../core/instructions/skillFiles.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { ownMemoryPath, readOwnMemory } from '../../node/instructions/ownMemory.ts';

@@ -22,6 +22,7 @@ import { type CommandSandbox, sandboxForAll } from '../../node/sandbox/commandSa
 import { commandEnvironment } from '../../node/shell/commandEnvironment.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { openFolders } from '../files/openFolders.ts';
+import { editorProxy } from '../models/endpoints/editorProxy.ts';
 import { askInDialog, showInformation } from '../notices/notify.ts';
 import { ExtensionTools, withExtensions } from './extensionTools.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
@@ -99,6 +100,7 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
         environment: commandEnvironment(process.env, settings().agent.commandVariables),
         folders,
         fetch: globalThis.fetch,
+        proxy: editorProxy,
         sandbox: filled.config.kind === 'stdio' ? await sandboxForAll(sandbox()) : undefined,
       });
     },

@@ -1,79 +1,99 @@
 /**
- * The folders of this window's sessions, and earlier folders whose sessions it continues. Pointers are stored with the
- * sessions, so that both have the same lifetime.
+ * Where this window's sessions lie, by the setting and the storage that the editor gives, and what a person is told of it:
+ * that a place cannot be used, that another one takes a new window, and that a container takes its sessions with it.
  */
 
 import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import { openSessionHome, type SessionHome } from '../../node/session/sessionHome.ts';
 import { readFolderFacts } from '../../node/storage/sessions/folderFacts.ts';
-import {
-  chosenRoot,
-  type FolderFacts,
-  readAdopted,
-  rememberSessions,
-  SESSIONS,
-  sessionsFolder,
-  sessionsFolderIn,
-} from '../../node/storage/sessions/pointerIndex.ts';
+import { chosenRoot, type FolderFacts, SESSIONS } from '../../node/storage/sessions/pointerIndex.ts';
 import { openFolders } from '../files/openFolders.ts';
 import { showInformation, showWarning } from '../notices/notify.ts';
+import type { WatchedSettings } from '../settings.ts';
 
-export interface SessionHome {
-  /** The folder of new sessions. */
-  readonly folder: string;
+export interface WindowHome extends SessionHome {
+  /** The first folder of the window; null for none. */
   readonly workspace: string | null;
-  /** The folders with pointers, this window's own first. */
-  readonly roots: readonly string[];
-  readonly adopted: () => readonly string[];
   readonly here: () => readonly FolderFacts[];
   /** Call before the first session is written or read. */
   readonly onUsed: () => Promise<void>;
-  /** Goes on with the sessions of these folders. With none it learns what other windows on this workspace agreed to. */
-  readonly adopt: (folders: readonly string[]) => Promise<void>;
 }
 
 interface Parts {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri' | 'globalState' | 'subscriptions'>;
-  /** The value of the setting when the window opens. */
-  readonly setting: string;
+  readonly settings: Pick<WatchedSettings, 'current' | 'onDidChange'>;
 }
 
-export async function openSessionHome({ context, setting }: Parts): Promise<SessionHome> {
-  const globalStorage = context.globalStorageUri.fsPath;
-  const storage = context.storageUri?.fsPath ?? null;
-  const chosen = await usable(chosenRoot(setting));
-  const roots = chosen === null ? [globalStorage] : [chosen, globalStorage];
-  const [root = globalStorage] = roots;
-  const folder = chosen === null ? sessionsFolder(storage, globalStorage) : sessionsFolderIn(chosen, storage);
+export async function openWindowHome({ context, settings }: Parts): Promise<WindowHome> {
+  const { globalState, subscriptions } = context;
+  const wanted = chosenRoot(wantedFolder(settings));
+  subscriptions.push(tellOfNewWindow(wanted, settings));
+  const chosen = await usable(wanted);
   // A workspace file that is read over a connection can give its folders after the window has opened.
-  const firstFolder = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
+  const workspace = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
   const readHere = () => Promise.all(openFolders().map(readFolderFacts));
   let here = await readHere();
-  context.subscriptions.push(
+  subscriptions.push(
     vscode.workspace.onDidChangeWorkspaceFolders(async () => {
       here = await readHere();
     }),
   );
-  let adopted = await readAdopted(root, folder);
-  const adopt = async (others: readonly string[]) => {
-    const pointer = { folder, workspace: firstFolder(), places: here, adopted: [...adopted, ...others] };
-    adopted = await rememberSessions(root, pointer);
-  };
-  return {
-    folder,
-    roots,
-    get workspace() {
-      return firstFolder();
-    },
-    adopted: () => adopted,
+  const home = await openSessionHome({
+    chosen,
+    earlier: await rememberRoot(chosen, globalState),
+    storage: context.storageUri?.fsPath ?? null,
+    globalStorage: context.globalStorageUri.fsPath,
+    workspace,
     here: () => here,
-    adopt,
+  });
+  return {
+    ...home,
+    get workspace() {
+      return workspace();
+    },
+    here: () => here,
     onUsed: async () => {
-      await adopt([]);
-      if (chosen === null && tellsOfContainer(vscode.env.remoteName, context.globalState)) warnOfContainer();
+      await home.adopt([]);
+      if (chosen === null && tellsOfContainer(vscode.env.remoteName, globalState)) warnOfContainer();
     },
   };
+}
+
+const wantedFolder = ({ current }: Pick<WatchedSettings, 'current'>): string => current.agent.sessions.folder;
+
+/** Global state: all places that sessions were ever kept in on this machine, besides the editor's storage. */
+const ROOTS = 'sessionRoots';
+
+/** Those before `chosen`, which is among them the next time. */
+async function rememberRoot(
+  chosen: string | null,
+  state: Pick<vscode.Memento, 'get' | 'update'>,
+): Promise<readonly string[]> {
+  const roots = state.get<readonly string[]>(ROOTS, []);
+  if (chosen !== null && !roots.includes(chosen)) await state.update(ROOTS, [...roots, chosen]);
+  return roots.filter((root) => root !== chosen);
+}
+
+/** Says it once at a time: the settings editor writes while a person types. */
+function tellOfNewWindow(
+  opened: string | null,
+  settings: Pick<WatchedSettings, 'current' | 'onDidChange'>,
+): vscode.Disposable {
+  let isTold = false;
+  return settings.onDidChange(() => {
+    if (isTold || chosenRoot(wantedFolder(settings)) === opened) return;
+    isTold = true;
+    const reload = vscode.l10n.t('Reload Window');
+    const text = vscode.l10n.t(
+      'The new place for sessions is used from the next window on. Earlier sessions stay where they are and remain in the list.',
+    );
+    void showInformation(text, reload).then((chosen) => {
+      isTold = false;
+      if (chosen === reload) void vscode.commands.executeCommand('workbench.action.reloadWindow');
+    });
+  });
 }
 
 /** Null, with a warning, where nothing can be stored: no session is lost because of it. */

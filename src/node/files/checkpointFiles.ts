@@ -15,6 +15,7 @@ import { readChecked, removeChecked } from './checkedFiles.ts';
 import { openDenied } from './deniedFolders.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
+import { mayBeMisnamed, stampMisnamed } from './misnamed.ts';
 import type { CommittedFile } from './openGit.ts';
 import { foldCase } from './pathGuard.ts';
 
@@ -191,7 +192,12 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     },
 
     async scan(limit) {
-      const scan = { files: new Map<string, FileStamp>(), folders: new Set<string>(), complete: true };
+      const scan = {
+        files: new Map<string, FileStamp>(),
+        folders: new Set<string>(),
+        misnamed: new Map<string, string>(),
+        complete: true,
+      };
       const ours = await openDenied(denied);
       for (const [at, root] of roots.entries()) {
         // A folder inside another one belongs to the first, which prefixes its paths.
@@ -229,6 +235,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
 interface WalkedFiles {
   readonly files: Map<string, FileStamp>;
   readonly folders: Set<string>;
+  readonly misnamed: Map<string, string>;
   complete: boolean;
 }
 
@@ -247,6 +254,9 @@ async function walk(
     if (!items || (path === root.real && items.length === 0 && !(await isThere(path)))) {
       scan.complete = false;
       continue;
+    }
+    if (items.some(({ name }) => mayBeMisnamed(name))) {
+      for (const [name, stamp] of await stampMisnamed(path)) scan.misnamed.set(`${shown}${name}`, stamp);
     }
     const built = items.some(({ name }) => BUILT_BY.includes(name));
     const files = items.filter((item) => item.isFile());

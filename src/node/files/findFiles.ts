@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { Files, FoundFiles } from '../../core/workspace/files.ts';
 import { findIgnored } from './ignoredFiles.ts';
+import { isMisnamed } from './misnamed.ts';
 import type { SearchStart } from './runRipgrep.ts';
 import { noRipgrep, type SearchOptions } from './searchFiles.ts';
 import { listFiles, shownPath, VisibleFiles } from './visibleFiles.ts';
@@ -24,6 +25,7 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
   const seen = { unread: false };
   const found: string[] = [];
   const notes: string[] = [];
+  let misnamed = 0;
   const look = async (start: SearchStart) => {
     const visible = new VisibleFiles(ripgrep, start, until);
     for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
@@ -32,6 +34,7 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
         notes.push(`The search was ended after ${MOST_FILES} files; narrow it with path or glob.`);
         return;
       }
+      if (await isMisnamed(join(start.root, path))) misnamed += 1;
       found.push(shownPath(start, path));
     }
   };
@@ -48,6 +51,9 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
   }
   signal.throwIfAborted();
   if (seen.unread) notes.push('Some folders could not be read.');
+  if (misnamed > 0) {
+    notes.push(`The names of ${misnamed} of them are not valid UTF-8 (with � here): no tool can open these files.`);
+  }
   const paths = found.sort().slice(0, limit);
   return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
 }

@@ -5,7 +5,8 @@
 
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { entriesOf } from '../shell/findProgram.ts';
 import { isInside } from './inside.ts';
 
 interface RipgrepPlaces {
@@ -35,9 +36,8 @@ export async function findOnPath(
   { path, workspaceFolders }: Pick<RipgrepPlaces, 'path' | 'workspaceFolders'>,
 ): Promise<string | null> {
   const name = process.platform === 'win32' ? `${program}.exe` : program;
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return firstOutside(
-    folders.map((folder) => join(folder, name)),
+    entriesOf(path, process.platform).map(({ folder }) => join(folder, name)),
     workspaceFolders,
   );
 }

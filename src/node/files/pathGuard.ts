@@ -8,10 +8,12 @@ import type { Stats } from 'node:fs';
 import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
-import { hasHidden, readShown, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { hasHidden, readShown, showInOneLine, withoutHidden } from '../../core/tools/text/showHidden.ts';
+import { isWholePath, wholePaths } from '../../core/workspace/wholePaths.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
+import { leadsToMisnamed } from './misnamed.ts';
 import { nodeDisk, type PathDisk } from './pathDisk.ts';
 
 export interface Root {
@@ -67,10 +69,14 @@ interface NameFault {
   readonly reason: string;
   /** It holds also for a file that is there under exactly this name. */
   readonly always?: true;
+  /** Some names are spelled with it. */
+  readonly maySpell?: 'hidden' | 'colon';
 }
 
 const refusal = (path: string, reason: string) =>
   new ToolError(`The path "${showInOneLine(path.slice(0, 300))}" is refused: ${reason}.`);
+
+const OUTSIDE = 'it lies outside of the workspace folder';
 
 const NOT_EXPANDED: NameFault = {
   reason: '"~" is not expanded here; write it relative to the workspace folder',
@@ -84,21 +90,26 @@ function place(path: string, roots: readonly Root[], paths: PlatformPath): Place
   if (path.length > LONGEST_PATH) throw refusal(path, 'it is too long');
   const windows = paths.sep === '\\';
   const asked = windows ? path.replaceAll('\\', '/') : path;
-  const isAbsolute = paths.isAbsolute(asked);
-  const named = isAbsolute ? null : rootNamed(asked, roots);
-  const way = named ? named.rest : asked;
-  const absolute = isAbsolute ? paths.resolve(asked) : paths.resolve((named?.root ?? first).path, way);
-  const faultIn = (name: string) => (name === '~' && /^~(?:\/|$)/u.test(asked) ? NOT_EXPANDED : faultOf(name, windows));
-  const root = rootOf(absolute, roots, paths);
-  if (!root) throw refusal(path, 'it lies outside of the workspace folder');
+  const whole = findWhole(path, roots, paths);
+  if (!whole && paths.isAbsolute(asked)) throw refusal(path, OUTSIDE);
+  const named = whole ? null : rootNamed(asked, roots);
+  const way = whole?.way ?? named?.rest ?? asked;
+  const absolute = whole?.absolute ?? paths.resolve((named?.root ?? first).path, way);
+  const faultIn = (name: string): NameFault | null => {
+    if (name === '~' && /^~(?:\/|$)/u.test(asked)) return NOT_EXPANDED;
+    const fault = faultOf(name, windows);
+    return fault && !whole && isWholePath(path) ? { ...fault, reason: OUTSIDE } : fault;
+  };
+  const root = whole?.root ?? rootOf(absolute, roots, paths);
+  if (!root) throw refusal(path, OUTSIDE);
   const inside = wayInside(absolute, root, paths);
   const names = inside.split(paths.sep).map((name) => ({ name, fault: faultIn(name) }));
   // The system may read a segment that `..` removes as another name.
   for (const name of removedFrom(way, [inside, root.path, root.real], paths)) {
-    const fault = isAbsolute ? hiddenIn(name) : faultIn(name);
+    const fault = whole ? hiddenIn(name) : faultIn(name);
     if (fault) throw refusal(path, fault.reason);
   }
-  const isUnnamed = roots.length > 1 && !named && !isAbsolute;
+  const isUnnamed = roots.length > 1 && !named && !whole;
   return {
     shown: showPath(inside, root, roots, paths),
     absolute,
@@ -107,6 +118,26 @@ function place(path: string, roots: readonly Root[], paths: PlatformPath): Place
     names,
     ...(isUnnamed ? { unnamedRoot: true } : {}),
   };
+}
+
+interface WholePath {
+  /** As it was written, in the system's own form with forward slashes. */
+  readonly way: string;
+  readonly absolute: string;
+  readonly root: Root;
+}
+
+/** Of the places that a whole path may stand for, the first one inside an open folder; null if there is none. */
+function findWhole(path: string, roots: readonly Root[], paths: PlatformPath): WholePath | null {
+  for (const way of wholePaths(path, paths.sep === '\\')) {
+    for (const { path: folder } of roots) {
+      // Without a drive, it is one of the folder's.
+      const absolute = paths.resolve(folder, way);
+      const root = rootOf(absolute, roots, paths);
+      if (root) return { way, absolute, root };
+    }
+  }
+  return null;
 }
 
 /** The segments that were written and are in none of the paths that were made of it. */
@@ -178,11 +209,11 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
   const hidden = hiddenIn(segment);
   if (hidden) return hidden;
   if (segment.includes('\\')) return { reason: 'it holds a backslash; write it with forward slashes' };
-  if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', ...taken };
   if (/[. ]$/u.test(segment))
     return { reason: 'a name that ends with a dot or a space can mean another file', ...taken };
   if (SHORT_NAME.test(segment)) return { reason: `"${segment}" can be the short name of another file` };
   if (windows && DEVICE_NAME.test(segment)) return { reason: `"${segment}" is the name of a device`, ...taken };
+  if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', maySpell: 'colon', ...taken };
   if ((windows ? segment.length : Buffer.byteLength(segment)) > 255) return { reason: 'a name in it is too long' };
   if (SPELLED_OUT.test(segment)) return { reason: `nothing there is shown as "${segment}"` };
   return null;
@@ -190,7 +221,7 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
 
 function hiddenIn(segment: string): NameFault | null {
   const isHidden = hasHidden(segment) || /[\t\n]/u.test(segment);
-  return isHidden ? { reason: 'it holds a character that cannot be seen' } : null;
+  return isHidden ? { reason: 'it holds a character that cannot be seen; write it without', maySpell: 'hidden' } : null;
 }
 
 /** As tools show a character that cannot be seen. */
@@ -207,6 +238,11 @@ export async function guardPath(
 ): Promise<GuardedPath> {
   const asked = await nameAsThere(place(path, roots, nodePaths), path, roots, disk);
   await refuseWrongRoot(asked, path, roots, disk);
+  if (await leadsToMisnamed(asked.absolute)) {
+    throw new ToolError(
+      `${showInOneLine(asked.shown)} cannot be opened: this name is not valid UTF-8 on the disk, with \uFFFD for its bad bytes here. A command can rename it.`,
+    );
+  }
   return guardPlaced(asked, await followLinks(asked, disk), roots, denied, disk);
 }
 
@@ -269,7 +305,10 @@ async function nameAsThere(
     const { name, fault } = each;
     const folder = { shown: placed.shown, absolute: join(root.path, ...there) };
     const spelled = isOdd(each) && !fault?.always ? await findNamed(name, folder, roots, disk) : null;
-    if (fault && spelled === null) throw refusal(path, fault.reason);
+    if (fault && spelled === null) {
+      const reason = fault.always ? fault.reason : await refuseNew(each, fault, folder, roots, disk);
+      if (reason !== null) throw refusal(path, reason);
+    }
     there.push(spelled ?? name);
   }
   const inside = there.join(sep);
@@ -291,14 +330,64 @@ async function findNamed(
   roots: readonly Root[],
   disk: PathDisk,
 ): Promise<string | null> {
-  const { real, exists } = await followLinks(folder, disk);
-  if (!exists || !roots.some((root) => isInside(real, root.real))) return null;
-  const names = await namesIn(real, disk);
+  const names = await namesAt(folder, roots, disk);
   if (names.includes(name)) return name;
   const spell = (each: string) => readShown(each).normalize('NFC');
   const found = names.filter((each) => spell(each) === spell(name));
   return found.length === 1 ? (found[0] ?? null) : null;
 }
+
+async function namesAt(
+  folder: Pick<PlacedPath, 'shown' | 'absolute'>,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<readonly string[]> {
+  const { real, exists } = await followLinks(folder, disk);
+  return exists && roots.some((root) => isInside(real, root.real)) ? namesIn(real, disk) : [];
+}
+
+/** Why nothing new may get this name, which is not there yet; null where it is an ordinary one of its script. */
+async function refuseNew(
+  { name }: PlacedName,
+  fault: NameFault,
+  folder: Pick<PlacedPath, 'shown' | 'absolute'>,
+  roots: readonly Root[],
+  disk: PathDisk,
+): Promise<string | null> {
+  if (!fault.maySpell) return fault.reason;
+  const plain = withoutNeeded(name);
+  const left = faultOf(plain, nodePaths.sep === '\\');
+  if (left !== null && (left.maySpell !== 'colon' || !hasOwnColons(plain))) return left.reason;
+  const names = await namesAt(folder, roots, disk);
+  const [beforeColon = ''] = name.split(':');
+  if (left !== null && (isGuarded(beforeColon) || names.some((each) => foldCase(each) === foldCase(beforeColon)))) {
+    return left.reason;
+  }
+  const look = (each: string) => foldCase(withoutHidden(each).normalize('NFKC'));
+  const alike = names.find((each) => look(each) === look(name));
+  return alike === undefined ? null : `"${showInOneLine(alike)}", which is there, looks the same`;
+}
+
+/** Scripts that are spelled with joiners, such as that of Persian and those of India. */
+const JOINED =
+  '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]';
+const PICTURE = '\\p{Extended_Pictographic}';
+/** Characters that cannot be seen and belong to the spelling: joiners in words, and parts of a picture. */
+const NEEDED = new RegExp(
+  [
+    `(?<=${JOINED}\\p{M}*)[\\u200C\\u200D](?=${JOINED})`,
+    `(?<=${PICTURE}(?:\\uFE0F|\\p{Emoji_Modifier})?)\\u200D(?=${PICTURE})`,
+    `(?<=${PICTURE})\\uFE0F`,
+    '(?<=[0-9#*])\\uFE0F(?=\\u20E3)',
+  ].join('|'),
+  'gu',
+);
+
+const withoutNeeded = (name: string) => name.replace(NEEDED, '');
+
+/** Neither a drive, a scheme, a stream behind a file (`a.ts:x`) nor a place in one (`a.ts:12`). */
+const hasOwnColons = (name: string) =>
+  !/^[a-z][a-z\d+.-]*:$|^[^:]*\.\w+:|:\d+(?:[-:]\d+)?$|^[a-z]:|:\$|^:+$/iu.test(name);
 
 /** The disk finds something under a name that no list has: it is another file. */
 async function refuseAlias({ root, names, shown }: PlacedNames, disk: PathDisk): Promise<void> {

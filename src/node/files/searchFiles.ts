@@ -12,6 +12,7 @@ import { readChecked } from './checkedFiles.ts';
 import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { findIgnored, listed } from './ignoredFiles.ts';
+import { isMisnamed } from './misnamed.ts';
 import type { SearchStart, Seen } from './runRipgrep.ts';
 import { type FoundLine, MOST_BYTES, type SearchQuery, searchWithRipgrep } from './searchWithRipgrep.ts';
 import { listFiles, shownPath, VisibleFiles } from './visibleFiles.ts';
@@ -74,6 +75,7 @@ async function searchAll(
 ): Promise<boolean> {
   const lines = new CheckedLines(text);
   const seen: Seen = { unread: false };
+  const misnamed = new Set<string>();
   try {
     for (const start of starts) {
       seen.searched = 0;
@@ -81,6 +83,10 @@ async function searchAll(
       for await (const match of searchWithRipgrep(ripgrep, start, query, until, seen)) {
         if ((await denied.holdsFolder(dirname(match.real))) || (await denied.isLinked(match.real))) continue;
         const { path } = match;
+        if (await isMisnamed(match.real)) {
+          misnamed.add(path);
+          continue;
+        }
         found.push(...(await lines.take(match, start.encoding)).map((line) => ({ path, ...line })));
         if (found.length > limit) return true;
       }
@@ -92,6 +98,11 @@ async function searchAll(
     if (seen.unread) notes.push('Some files or folders could not be read.');
     if (seen.tooLong) notes.push('Matches in lines that are too long were left out.');
     if (lines.leftOut > 0) notes.push(`${lines.leftOut} matches were left out: their files changed meanwhile.`);
+    if (misnamed.size > 0) {
+      notes.push(
+        `Matches in files whose names are not valid UTF-8 are not shown, as no tool can open them: ${nameSome(misnamed)}.`,
+      );
+    }
     if (lines.behindNul.size > 0) {
       notes.push(
         `Matches behind a NUL character, which text has none of, are not shown: ${nameSome(lines.behindNul)}.`,

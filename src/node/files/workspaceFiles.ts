@@ -14,6 +14,7 @@ import { type LinkVerdicts, openDenied } from './deniedFolders.ts';
 import { explainFileError } from './fileErrors.ts';
 import { findFiles } from './findFiles.ts';
 import { isInside } from './inside.ts';
+import { mayBeMisnamed, stampMisnamed } from './misnamed.ts';
 import { moveChecked, respell } from './moveChecked.ts';
 import { holdFolder } from './openFolder.ts';
 import { nodeDisk, type PathDisk } from './pathDisk.ts';
@@ -206,8 +207,11 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       const { real, shown } = await guard(path);
       try {
         const entries = (await readHeld(real, shown)).sort((a, b) => (a.name < b.name ? -1 : 1));
-        return (await withoutOurs(real, entries, most)).map((entry) => ({
+        const shownEntries = await withoutOurs(real, entries, most);
+        const misnamed = entries.some(({ name }) => mayBeMisnamed(name)) ? await stampMisnamed(real) : null;
+        return shownEntries.map((entry) => ({
           name: entry.name,
+          ...(misnamed?.has(entry.name) ? { misnamed: true as const } : {}),
           // A link counts as neither: following it could leave the workspace or never end.
           type: entry.isFile() ? ('file' as const) : entry.isDirectory() ? ('folder' as const) : ('other' as const),
         }));

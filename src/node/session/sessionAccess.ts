@@ -3,15 +3,18 @@
  * another window asks for a session or has taken it over.
  */
 
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SubagentStore } from '../../core/agent/parts/subagents.ts';
 import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { words } from '../../core/words.ts';
-import { storageError } from '../storage/disk/storageError.ts';
 import { isThere } from '../storage/sessions/folderFacts.ts';
-import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
+import {
+  type LockOutcome,
+  lockSession,
+  refusalOf,
+  type SessionLock,
+  takeOver,
+} from '../storage/sessions/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { touchOpened } from '../storage/sessions/sweepBlobs.ts';
 
@@ -73,37 +76,21 @@ export class SessionAccess {
    */
   async open(id: string, mode: AccessMode, signal: AbortSignal): Promise<HeldSession> {
     const store = this.#store;
+    const folder = store.folderOf(id);
     // A lock must not create a folder for a session that does not exist.
-    if (!(await isThere(join(store.folderOf(id), JOURNAL)))) return free(await store.open(id, { signal }));
-    await this.#onUsed();
-    if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)), signal }));
+    const exists = await isThere(join(folder, JOURNAL));
+    if (exists) await this.#onUsed();
+    if (mode === 'read' || !exists)
+      return free(await store.open(id, { readOnly: await refusalOf(this.#lockOptions(id)), signal }));
     const outcome = await this.#lock(id, mode);
     if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error, signal }));
     const { lock } = outcome;
     try {
-      await this.#touch(store.folderOf(id));
+      await this.#touch(folder);
       return this.#hold(await store.open(id, { guard: () => lock.guard(), signal }), lock);
     } catch (thrown) {
       await lock.release();
       throw thrown;
-    }
-  }
-
-  /**
-   * Runs `act` while no other window can write the session in that folder. Throws if another window has it or it does
-   * not exist.
-   */
-  async whileOwned<T>(folder: string, act: () => Promise<T>): Promise<T> {
-    // A lock must not create a folder for a session that does not exist.
-    await access(folder).catch((thrown: unknown) => {
-      throw storageError(folder, thrown);
-    });
-    const outcome = await lockSession({ folder, onWanted: async () => false });
-    if (outcome.kind === 'held') throw outcome.error;
-    try {
-      return await act();
-    } finally {
-      await outcome.lock.release();
     }
   }
 
@@ -159,12 +146,4 @@ export class SessionAccess {
 /** Wraps a read-only session. */
 export function free(session: OpenSession): HeldSession {
   return { ...session, writer: null, release: async () => {} };
-}
-
-function elsewhere(folder: string): JournalError {
-  return new JournalError(
-    'locked',
-    folder,
-    words('Another window is using this session. You can read it here, or take it over to continue.'),
-  );
 }

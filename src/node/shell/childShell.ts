@@ -8,9 +8,9 @@ import type { Shell } from '../../core/workspace/shell.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
 import { SandboxRefusal } from '../sandbox/sandboxRefusal.ts';
+import { readOutputEncodings } from './codePages.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { type CommandShell, describeShell, findShell, readsPosix, refuseCommand } from './commandShell.ts';
-import { readOutputEncoding } from './decodeOutput.ts';
 import type { System } from './findProgram.ts';
 import { type BufferLimits, createOutputBuffer } from './outputBuffer.ts';
 import { runChild } from './runChild.ts';
@@ -44,15 +44,15 @@ export function createChildShell(options: ChildShellOptions): Shell {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       const sandbox = confined ? await requireSandbox(options.sandbox) : undefined;
       const output = createOutputBuffer(limits, onOutput);
-      const encoding = await readOutputEncoding();
+      const encodings = await readOutputEncodings();
       const child = {
         shell: shell(),
         folder: other ?? folder,
         timeoutMs,
         timers,
         environment: commandEnvironment(environment, allowedVariables()),
-        stdout: output.openStream(encoding),
-        stderr: output.openStream(encoding),
+        stdout: output.openStream(encodings),
+        stderr: output.openStream(encodings),
         sandbox,
       };
       try {

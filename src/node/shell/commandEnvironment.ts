@@ -4,7 +4,8 @@
  * workspace could have planted one.
  */
 
-import { delimiter, isAbsolute } from 'node:path';
+import { posix, win32 } from 'node:path';
+import { entriesOf } from './findProgram.ts';
 
 /**
  * Variables of the editor's process that would change a child's behaviour or let it reach back. A shell function
@@ -33,20 +34,21 @@ export const isSecretName = (name: string): boolean => SECRET.test(name);
 export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   allowed: readonly string[],
+  platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const may = new Set(allowed.map((name) => name.toUpperCase()));
   const kept = Object.entries(own).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !STEERING.test(entry[0]) && (!SECRET.test(entry[0]) || may.has(entry[0].toUpperCase())),
   );
-  const searched = kept.map(([name, value]) => [name, /^path$/iu.test(name) ? withoutRelative(value) : value]);
+  const searched = kept.map(([name, value]) => [
+    name,
+    /^path$/iu.test(name) ? withoutRelative(value, platform) : value,
+  ]);
   return { ...Object.fromEntries(searched), ...FIXED_VARIABLES };
 }
 
-/** An empty entry means the current folder. */
-function withoutRelative(path: string): string {
-  return path
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
-    .join(delimiter);
-}
+const withoutRelative = (path: string, platform: NodeJS.Platform): string =>
+  entriesOf(path, platform)
+    .map(({ written }) => written)
+    .join((platform === 'win32' ? win32 : posix).delimiter);

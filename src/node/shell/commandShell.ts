@@ -101,24 +101,75 @@ export function describeShell({ kind, name }: CommandShell, platform: NodeJS.Pla
   }
 }
 
-/** The limit of cmd, minus the prefix of a command. */
-const LONGEST_CMD = 8_000;
-
 /** Why the shell would not run this command unchanged, in words for the model; null when it would. */
-export function refuseCommand({ kind }: CommandShell, command: string, folder: string): string | null {
-  if (kind !== 'cmd') return null;
-  const another = 'A person can choose Git Bash or PowerShell instead, by the setting palimpsest.agent.shell.';
+export function refuseCommand(shell: CommandShell, command: string, folder: string): string | null {
+  return refuseLength(shell, command) ?? (shell.kind === 'cmd' ? refuseInCmd(command, folder) : null);
+}
+
+const ANOTHER = 'A person can choose Git Bash or PowerShell instead, by the setting palimpsest.agent.shell.';
+
+function refuseInCmd(command: string, folder: string): string | null {
   if (/[\r\n]/.test(command.trimEnd())) {
-    return `Commands run in cmd here, which would run only the first line of several. Join them with &&, or write them into a file and run that. ${another}`;
-  }
-  if (command.length > LONGEST_CMD) {
-    return `Commands run in cmd here, which takes at most ${LONGEST_CMD} characters. Write the command into a file and run that. ${another}`;
+    return `Commands run in cmd here, which would run only the first line of several. Join them with &&, or write them into a file and run that. ${ANOTHER}`;
   }
   // cmd would continue in the Windows folder.
   if (/^[\\/]{2}/.test(folder)) {
-    return `Commands run in cmd here, which cannot work in a folder of the network (${folder}). ${another}`;
+    return `Commands run in cmd here, which cannot work in a folder of the network (${folder}). ${ANOTHER}`;
   }
   return null;
+}
+
+/** The limit of cmd, minus the prefix of a command. */
+const LONGEST_CMD = 8_000;
+/** The limit of Windows for a command line, and for a variable with its name, minus the character that ends it. */
+const LONGEST_ON_WINDOWS = 32_766;
+/** The limit of Linux for one argument of a program, minus the byte that ends it. Other systems take more. */
+const LONGEST_ARGUMENT = 128 * 1024 - 1;
+
+function refuseLength(shell: CommandShell, command: string): string | null {
+  const { length, most, of } = measure(shell, command);
+  if (length <= most) return null;
+  const another = shell.kind === 'cmd' ? ` ${ANOTHER}` : '';
+  return `Commands run in ${shell.name} here, which takes at most ${most} ${of}; this one has ${length}. Write the command into a file and run that.${another}`;
+}
+
+/** What the system limits. */
+function measure(
+  shell: CommandShell,
+  command: string,
+): { readonly length: number; readonly most: number; readonly of: string } {
+  switch (shell.kind) {
+    case 'posix':
+      return { length: Buffer.byteLength(command), most: LONGEST_ARGUMENT, of: 'bytes' };
+    case 'gitBash':
+      return {
+        length: `${COMMAND}=${command}`.length,
+        most: LONGEST_ON_WINDOWS,
+        of: 'characters with what leads to it',
+      };
+    case 'powershell': {
+      const { file, args } = startShell(shell, command);
+      const length = [file, ...args].map(lengthQuoted).reduce((sum, each) => sum + each + 1, -1);
+      return {
+        length,
+        most: LONGEST_ON_WINDOWS,
+        of: 'characters with what leads to it and a backslash before each quote',
+      };
+    }
+    case 'cmd':
+      return { length: command.trimEnd().length, most: LONGEST_CMD, of: 'characters' };
+  }
+}
+
+/** The length of an argument as Node writes it into a command line of Windows. */
+function lengthQuoted(argument: string): number {
+  if (argument !== '' && !/[\s"]/.test(argument)) return argument.length;
+  // Backslashes before a quote are doubled, and the quote gets one.
+  const added = [...`${argument}"`.matchAll(/(?<!\\)(\\*)"/g)].reduce(
+    (sum, [, before = '']) => sum + before.length + 1,
+    0,
+  );
+  return argument.length + added + 1;
 }
 
 export interface ShellStart {

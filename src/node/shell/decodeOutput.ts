@@ -1,12 +1,11 @@
 /**
- * Decodes a command's output. Windows programs write UTF-8 if they follow the console, otherwise the system's code
- * page, and one output may contain both: each line that is not UTF-8 is read in the code page, which is queried once.
+ * Decodes a command's output. Windows programs write UTF-8 if they follow the console, otherwise a code page of the system's,
+ * and one output may contain all of them: each line that is not UTF-8 is read in the code page that it fits.
  */
 
-import { execFile } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { promisify } from 'node:util';
-import { inSystemFolder } from './windowsTree.ts';
+import { decoderOf } from './codePages.ts';
+import { likeliestEncoding } from './likeliestEncoding.ts';
 
 interface OutputDecoder {
   /** Returns the text that is certain by now. */
@@ -18,21 +17,21 @@ interface OutputDecoder {
 const MOST_WAITING = 64 * 1024;
 const LF = 10;
 
-/** Null: all of it is UTF-8. */
-export function createDecoder(encoding: string | null): OutputDecoder {
-  return encoding === null ? new StringDecoder('utf8') : new LineDecoder(encoding);
+/** `encodings` are those that a line may have which is not UTF-8, likeliest first. Empty: all of it is UTF-8. */
+export function createDecoder(encodings: readonly string[]): OutputDecoder {
+  return encodings.length === 0 ? new StringDecoder('utf8') : new LineDecoder(encodings);
 }
 
 class LineDecoder implements OutputDecoder {
-  readonly #encoding: string;
+  readonly #encodings: readonly string[];
   /** From the first non-ASCII byte of a line. */
   #waiting: Buffer[] = [];
   #length = 0;
   /** For a line that was too long to wait for. */
-  #decided: InstanceType<typeof TextDecoder> | null = null;
+  #decided: ReturnType<typeof decoderOf> | null = null;
 
-  constructor(encoding: string) {
-    this.#encoding = encoding;
+  constructor(encodings: readonly string[]) {
+    this.#encodings = encodings;
   }
 
   write(bytes: Buffer): string {
@@ -72,7 +71,7 @@ class LineDecoder implements OutputDecoder {
     const line = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#length = 0;
-    const decoder = new TextDecoder(isUtf8(line, !isLast) ? 'utf-8' : this.#encoding, { ignoreBOM: true });
+    const decoder = decoderOf(isUtf8(line, !isLast) ? 'utf-8' : likeliestEncoding(line, this.#encodings));
     if (!isLast) this.#decided = decoder;
     return ascii + decoder.decode(line, { stream: !isLast });
   }
@@ -86,50 +85,4 @@ function isUtf8(bytes: Buffer, open: boolean): boolean {
   } catch {
     return false;
   }
-}
-
-const LABELS: Readonly<Record<number, string>> = {
-  866: 'ibm866',
-  874: 'windows-874',
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  20866: 'koi8-r',
-  54936: 'gb18030',
-};
-
-/** The web standard's name for a Windows code page; null for UTF-8, and for unsupported ones. */
-export function encodingOf(codePage: number): string | null {
-  const label = LABELS[codePage] ?? (codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : null);
-  try {
-    return label === null ? null : new TextDecoder(label).encoding;
-  } catch {
-    return null;
-  }
-}
-
-let encoding: Promise<string | null> | null = null;
-
-/** The encoding of output that is not UTF-8; null on other systems, and where it is UTF-8 or unknown. Queried once. */
-export function readOutputEncoding(): Promise<string | null> {
-  if (process.platform !== 'win32') return Promise.resolve(null);
-  encoding ??= askEncoding().catch(() => null);
-  return encoding;
-}
-
-const LONGEST_MS = 10_000;
-const CODE_PAGES = 'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage';
-
-async function askEncoding(): Promise<string | null> {
-  const { stdout } = await promisify(execFile)(inSystemFolder('reg.exe'), ['query', CODE_PAGES, '/v', 'ACP'], {
-    windowsHide: true,
-    timeout: LONGEST_MS,
-  });
-  return readCodePage(stdout);
-}
-
-export function readCodePage(printed: string): string | null {
-  const [, number] = /\bACP\s+REG_SZ\s+(\d+)/.exec(printed) ?? [];
-  return number === undefined ? null : encodingOf(Number(number));
 }

@@ -20,11 +20,24 @@ export function readVariable({ platform, environment }: System, name: string): s
 
 /** The absolute folders of the PATH. */
 export function readPath(system: System): readonly string[] {
-  const { delimiter, isAbsolute } = system.platform === 'win32' ? win32 : posix;
-  return (readVariable(system, 'PATH') ?? '')
-    .split(delimiter)
-    .map((folder) => (system.platform === 'win32' ? folder.replaceAll('"', '') : folder))
-    .filter((folder) => isAbsolute(folder));
+  return entriesOf(readVariable(system, 'PATH') ?? '', system.platform).map(({ folder }) => folder);
+}
+
+/** The absolute entries of a PATH, each as it is written and as the folder that it means. An empty one would be the current folder. */
+export function entriesOf(
+  path: string,
+  platform: NodeJS.Platform,
+): readonly { readonly written: string; readonly folder: string }[] {
+  const windows = platform === 'win32';
+  // On Windows a semicolon between quotes belongs to a name.
+  const all = windows ? (path.match(/(?:"[^"]*"|[^;])+/g) ?? []) : path.split(posix.delimiter);
+  return (
+    all
+      .map((entry) => ({ entry, folder: windows ? entry.replaceAll('"', '') : entry }))
+      // A quote alone would hide the entries behind it.
+      .map(({ entry, folder }) => ({ written: entry.split('"').length % 2 === 0 ? folder : entry, folder }))
+      .filter(({ folder }) => (windows ? win32 : posix).isAbsolute(folder))
+  );
 }
 
 /** Its absolute path; null if there is none. A name with a folder in it is resolved from `folder`. */

@@ -12,9 +12,9 @@ import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { sandboxForAll } from '../sandbox/commandSandbox.ts';
 import type { ChildShellOptions } from './childShell.ts';
+import { readOutputEncodings } from './codePages.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { type CommandShell, findHookShell, lacksProgram } from './commandShell.ts';
-import { readOutputEncoding } from './decodeOutput.ts';
 import { createOutputBuffer } from './outputBuffer.ts';
 import { runChild } from './runChild.ts';
 
@@ -33,7 +33,7 @@ export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): Ho
       if (program !== null && !existsSync(program))
         throw new UserFacingError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
-      const encoding = await readOutputEncoding();
+      const encodings = await readOutputEncodings();
       const { ended, exitCode, leftBehind } = await runChild(
         command,
         {
@@ -44,8 +44,8 @@ export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): Ho
           timers,
           environment: given,
           sandbox: await sandboxForAll(options.sandbox),
-          stdout: output.openStream(encoding),
-          stderr: errors.openStream(encoding),
+          stdout: output.openStream(encodings),
+          stderr: errors.openStream(encodings),
         },
         signal,
       );

@@ -11,10 +11,10 @@ export interface BufferLimits {
 
 interface OutputBuffer {
   /**
-   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is used
-   * for output that is not UTF-8, where that can occur.
+   * One decoder for each stream, since a character may be split between two chunks of the same one. `encodings` are
+   * those of output that is not UTF-8, where that can occur.
    */
-  openStream(encoding?: string | null): { write(bytes: Buffer): void; end(): void };
+  openStream(encodings?: readonly string[]): { write(bytes: Buffer): void; end(): void };
   append(text: string): void;
   text(): string;
 }
@@ -47,8 +47,8 @@ export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text
 
   return {
     append,
-    openStream(encoding = null) {
-      const decoder = createDecoder(encoding);
+    openStream(encodings = []) {
+      const decoder = createDecoder(encodings);
       return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
     },
     text() {

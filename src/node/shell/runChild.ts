@@ -12,6 +12,7 @@ import type { Timers } from '../../core/clock.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ShellResult } from '../../core/workspace/shell.ts';
+import { hasCode } from '../files/fileErrors.ts';
 import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
 import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
 import { type CommandShell, refuseCommand, type ShellStart, startShell } from './commandShell.ts';
@@ -116,15 +117,29 @@ function start(
   hasInput: boolean,
   pipes: number,
 ): ChildProcess {
-  return spawn(file, args, {
-    cwd: folder,
-    env: { ...env, ...environment },
-    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
-    // A separate group, so that all of it can be ended. Windows uses the process tree instead.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: verbatim,
-  });
+  try {
+    return spawn(file, args, {
+      cwd: folder,
+      env: { ...env, ...environment },
+      stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
+      // A separate group, so that all of it can be ended. Windows uses the process tree instead.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+  } catch (thrown) {
+    // Node throws some of the system's errors, and tells the others later.
+    throw notStarted(thrown, folder);
+  }
+}
+
+function notStarted(thrown: unknown, folder: string): ToolError {
+  // The system says the same of a program and of a folder that is not there.
+  const reason = existsSync(folder) ? messageOf(thrown) : `the folder ${showInOneLine(folder)} is not there`;
+  const advice = hasCode(thrown, 'E2BIG', 'ENAMETOOLONG')
+    ? ' With its environment it is longer than the system takes: write it into a file and run that.'
+    : '';
+  return new ToolError(`The command could not start (${reason}).${advice}`, { cause: thrown });
 }
 
 /** Resolves when the shell has ended, or should be ended. Rejects when it could not start. */
@@ -144,13 +159,7 @@ function waitForEnd(
     const cancelTimer = startTimer(() => settle(() => resolve('timeout')));
     signal.addEventListener('abort', abort, { once: true });
     child.once('exit', () => settle(() => resolve('exit')));
-    child.once('error', (thrown) =>
-      settle(() => {
-        // The system says the same of a program and of a folder that is not there.
-        const reason = existsSync(folder) ? messageOf(thrown) : `the folder ${showInOneLine(folder)} is not there`;
-        reject(new ToolError(`The command could not start (${reason}).`, { cause: thrown }));
-      }),
-    );
+    child.once('error', (thrown) => settle(() => reject(notStarted(thrown, folder))));
   });
 }
 

@@ -15,21 +15,27 @@ type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | '
  * `host:port` that requests go through if the caller knows one.
  */
 export function classifyConnectionError(thrown: unknown, url: string, proxy: string | null = null): ModelError {
+  const byProxy = classifyProxyError(thrown, url, proxy);
+  if (byProxy) return byProxy;
+  const { fault, detail } = readConnectionFault(thrown);
+  const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
+  return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
+}
+
+/** For an error that a proxy caused on the way; null for another one. */
+export function classifyProxyError(thrown: unknown, url: string, proxy: string | null): ModelError | null {
   const status = readProxyStatus(thrown);
   if (status !== null) return proxyRefusal(status, url, proxy, thrown);
   const { fault, detail } = readConnectionFault(thrown);
   const used = fault === 'certificate' ? null : findProxy(thrown, url, proxy);
-  if (used !== null) {
-    const notice = words(
-      '{0} was not asked: the proxy {1} cannot be reached ({2}). Start it, or correct the setting http.proxy; where that is empty, HTTPS_PROXY and HTTP_PROXY count.',
-      new URL(url).host,
-      used,
-      detail,
-    );
-    return new ModelError('network', notice, { retryable: false, cause: thrown });
-  }
-  const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
-  return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
+  if (used === null) return null;
+  const notice = words(
+    '{0} was not asked: the proxy {1} cannot be reached ({2}). Start it, or correct the setting http.proxy; where that is empty, HTTPS_PROXY and HTTP_PROXY count.',
+    new URL(url).host,
+    used,
+    detail,
+  );
+  return new ModelError('network', notice, { retryable: false, cause: thrown });
 }
 
 /** The status with which a proxy refused a tunnel, as undici tells it; null without one. */

@@ -183,7 +183,7 @@ test.describe('what was searched for', () => {
     await panel.show({ ...READY, trusted: false, readOnly: 'Open elsewhere.', canTakeOver: true }, CONVERSATION);
     deepEqual(await panel.page.locator('.banner .grow').allInnerTexts(), [
       'Restricted Mode: the agent can read, and changes nothing.',
-      'Another window is using this session, so you can only read it here.',
+      'Open elsewhere.',
     ]);
     await panel.posted();
     await panel.page.getByRole('button', { name: 'Take over' }).click();

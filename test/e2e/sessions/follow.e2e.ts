@@ -3,12 +3,20 @@
  * renamed, and in two windows at a time.
  */
 
-import { renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RESULTS } from '../../../scripts/paths.ts';
-import { type Host, makeSiblingFolder, makeWorkspaceFile, openFolder, openSecondWindow } from '../support/host.ts';
+import {
+  type Host,
+  makeSiblingFolder,
+  makeWorkspaceFile,
+  openFolder,
+  openPanel,
+  openSecondWindow,
+} from '../support/host.ts';
 import { ask, newSession, openHistory, openSession } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
+import { waitForToast } from '../support/workbench.ts';
 
 async function showsAll(host: Host, ...texts: string[]): Promise<void> {
   await openHistory(host);
@@ -123,5 +131,61 @@ test('sessions follow a folder into a workspace of several, whose file is rename
     await panel.locator('.banner', { hasText: 'another window' }).waitFor();
     await ask(second.panel, 'list it once more for alder');
     await expect(second.panel.locator('.row.user')).toHaveCount(3);
+  });
+});
+
+test('sessions stay with their folder when another place is chosen for them, and when it is taken back', async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
+  const { settings } = await startScriptedModel();
+  // A server of its own: the setting is the person's.
+  const host = await startHost({ settings, linked: [] });
+  const { page, panel, folder, server } = host;
+  const toasts = page.locator('.notification-toast', { hasText: 'from the next window on' });
+  const choose = (place: string) => {
+    const before = JSON.parse(readFileSync(server.settingsFile, 'utf8'));
+    writeFileSync(server.settingsFile, JSON.stringify({ ...before, 'palimpsest.sessions.folder': place }, null, 2));
+  };
+  const reload = async () => {
+    await toasts.getByRole('button', { name: 'Reload Window' }).click();
+    await expect(toasts).toHaveCount(0);
+    await openPanel(page);
+  };
+  const goesOn = async (text: string) => {
+    await openSession(host, text);
+    await panel.locator('.row.user', { hasText: text }).first().waitFor();
+    await expect(panel.locator('.banner')).toHaveCount(0);
+    await ask(panel, `once more ${text}`);
+  };
+  await ask(panel, 'list the folder for alder');
+
+  const place = join(dirname(folder), 'volume');
+  await test.step('it says once, while the setting is typed, that this takes a new window', async () => {
+    choose(`${place}-1`);
+    await waitForToast(page, 'from the next window on');
+    choose(place);
+    await ask(panel, 'list it again for alder');
+    await expect(toasts).toHaveCount(1);
+    await capture('follow-6-another-place');
+  });
+  await test.step('in the next window the session goes on without a question, and new ones are there', async () => {
+    await reload();
+    await showsAll(host, 'for alder');
+    await goesOn('for alder');
+    await newSession(host);
+    await ask(panel, 'list the folder for birch');
+    const [workspace = ''] = readdirSync(place).filter((name) => name !== 'workspaces');
+    expect(readdirSync(join(place, workspace, 'sessions'))).toHaveLength(1);
+    await capture('follow-7-in-another-place');
+  });
+  await test.step('and back', async () => {
+    choose('');
+    await waitForToast(page, 'from the next window on');
+    await reload();
+    await showsAll(host, 'for alder', 'for birch');
+    await goesOn('for birch');
+    await goesOn('for alder');
   });
 });

@@ -109,6 +109,7 @@ describe('a turn', () => {
     expect(await turn.send('Look for ever')).toEqual({
       kind: 'paused',
       reason: words('The turn reached its limit of {0} requests. Continue, or send a message.', 2),
+      limit: 'steps',
     });
   });
 

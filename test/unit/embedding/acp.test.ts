@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readOrders } from '../../../src/core/instructions/standingOrders.ts';
+import { readOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
 import type { ApprovalRequest, ToolClass } from '../../../src/core/tools/approvals.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { words } from '../../../src/core/words.ts';

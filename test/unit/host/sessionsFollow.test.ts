@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tellsOfContainer } from '../../../src/host/session/sessionHome.ts';
+import { openSessionHome } from '../../../src/node/session/sessionHome.ts';
 import { SessionPlaces } from '../../../src/node/session/sessionPlaces.ts';
 import { readFolderFacts } from '../../../src/node/storage/sessions/folderFacts.ts';
 import {
@@ -39,18 +40,35 @@ async function makeFolder(name: string, origin?: string): Promise<string> {
   return at(name);
 }
 
-/** A window on these folders, as the editor opens one: `storage` is what it keeps for them. */
-async function windowOn(storage: string, ...folders: string[]) {
-  const folder = join(root, storage, 'sessions');
-  let adopted = await readAdopted(global, folder);
+/** What the editor keeps for the workspace with that id. */
+const storageOf = (id: string) => join(root, id, 'palimpsest.palimpsest');
+
+/** A window on these folders, as the editor opens one. */
+const windowOn = (id: string, ...folders: string[]) => windowAt({ chosen: null, earlier: [], id }, ...folders);
+
+interface Placed {
+  /** Where the person wants sessions; null for the editor's storage. */
+  readonly chosen: string | null;
+  readonly earlier: readonly string[];
+  readonly id: string;
+}
+
+async function windowAt({ chosen, earlier, id }: Placed, ...folders: string[]) {
   const here = await Promise.all(folders.map(readFolderFacts));
   const workspace = folders[0] ?? null;
-  const options = { folder, workspace, engine: 'palimpsest/test', clock: testClock(), crypto, adopted: () => adopted };
+  const home = await openSessionHome({
+    chosen,
+    earlier,
+    storage: storageOf(id),
+    globalStorage: global,
+    workspace: () => workspace,
+    here: () => here,
+  });
+  const { folder, roots, adopted } = home;
+  const options = { folder, workspace, engine: 'palimpsest/test', clock: testClock(), crypto, adopted };
   const own = new SessionStore(options);
-  const remember = async (...others: readonly string[]) => {
-    adopted = await rememberSessions(global, { folder, workspace, places: here, adopted: [...adopted, ...others] });
-  };
-  const places = new SessionPlaces({ own, storeOptions: options, roots: [global], here: () => here });
+  const remember = (...others: readonly string[]) => home.adopt(others);
+  const places = new SessionPlaces({ own, storeOptions: options, roots, here: () => here });
   return {
     own,
     places,
@@ -116,7 +134,7 @@ describe('its sessions are in the list, and go on', () => {
   test('of a version that remembered only the path', async () => {
     const a = await makeFolder('a');
     await (await windowOn('s1', a)).begin('Old');
-    await rememberSessions(global, { folder: join(root, 's1/sessions'), workspace: a });
+    await rememberSessions(global, { folder: join(storageOf('s1'), 'sessions'), workspace: a });
     expect(await (await windowOn('s2', a, await makeFolder('b'))).listed()).toEqual(['Old']);
   });
 });
@@ -133,11 +151,11 @@ test('once agreed, they are sessions of this folder for good, those of later win
     expect(await opened.reasonFor(two)).toBeNull();
     const { journal, folder } = await opened.own.open(two);
     expect(journal.readOnly).toBeNull();
-    expect(folder).toBe(join(root, 's1/sessions', two));
+    expect(folder).toBe(join(storageOf('s1'), 'sessions', two));
     await journal.close();
   }
   const three = await now.begin('Three');
-  expect(await readdir(join(root, 's2/sessions'))).toEqual([three]);
+  expect(await readdir(join(storageOf('s2'), 'sessions'))).toEqual([three]);
   const trashed = await now.own.remove(two);
   expect(await now.listed()).toEqual(['One', 'Three']);
   await now.own.restore(two, trashed);
@@ -181,6 +199,67 @@ test('a folder that is there and has nothing in common keeps its sessions; one t
   expect(await now.places.originOf(id)).toBeNull();
   await rm(at('other'), { recursive: true });
   expect(await now.reasonFor(id)).toBe('elsewhere');
+});
+
+describe('another place is chosen for sessions', () => {
+  const vol = () => at('vol');
+
+  test('those of the same folder go on without a question, there and back', async () => {
+    const app = await makeFolder('app');
+    const before = await (await windowOn('s1', app)).begin('Before');
+    const now = await windowAt({ chosen: vol(), earlier: [], id: 's1' }, app);
+    expect(await now.listed()).toEqual(['Before']);
+    expect(await now.reasonFor(before)).toBeNull();
+    const { journal } = await now.own.open(before);
+    expect(journal.title).toBe('Before');
+    await journal.close();
+    const after = await now.begin('After');
+    expect(now.own.folderOf(after).startsWith(vol())).toBe(true);
+    for (const [chosen, earlier] of [
+      [null, [vol()]],
+      [at('vol-2'), [vol()]],
+    ] as const) {
+      const back = await windowAt({ chosen, earlier, id: 's1' }, app);
+      expect(await back.listed()).toEqual(['After', 'Before']);
+      expect([await back.reasonFor(before), await back.reasonFor(after)]).toEqual([null, null]);
+    }
+  });
+
+  test('what a person agreed to before holds there, and what is agreed to there holds after', async () => {
+    const old = await (await windowOn('s1', await makeFolder('old'))).begin('Old');
+    await rename(at('old'), at('new'));
+    await (await windowOn('s2', at('new'))).adopt(old);
+    const other = await (await windowOn('s3', await makeFolder('other'))).begin('Other');
+    await rm(at('other'), { recursive: true });
+    const moved = await windowAt({ chosen: vol(), earlier: [], id: 's2' }, at('new'));
+    expect(await moved.reasonFor(old)).toBeNull();
+    expect(await moved.reasonFor(other)).toBe('elsewhere');
+    await moved.adopt(other);
+    for (const each of [
+      await windowAt({ chosen: vol(), earlier: [], id: 's2' }, at('new')),
+      await windowAt({ chosen: null, earlier: [vol()], id: 's2' }, at('new')),
+    ])
+      expect([await each.reasonFor(old), await each.reasonFor(other)]).toEqual([null, null]);
+  });
+
+  test('those of other folders remain in the list of all, and are still of theirs', async () => {
+    const [one, two] = [await makeFolder('one'), await makeFolder('two')];
+    const first = await (await windowOn('s1', one)).begin('First');
+    const second = await (await windowAt({ chosen: vol(), earlier: [], id: 's1' }, one)).begin('Second');
+    const now = await windowAt({ chosen: at('vol-2'), earlier: [vol()], id: 's2' }, two);
+    expect(await now.listed()).toEqual([]);
+    expect((await now.places.list('', 'all', undefined, NEVER)).map(({ id }) => id).sort()).toEqual(
+      [first, second].sort(),
+    );
+    expect([await now.reasonFor(first), await now.reasonFor(second)]).toEqual(['noPermission', 'noPermission']);
+  });
+
+  test('in a window without a folder', async () => {
+    const placed = { storage: null, globalStorage: global, workspace: () => null, here: () => [] };
+    const before = await openSessionHome({ ...placed, chosen: null, earlier: [] });
+    const now = await openSessionHome({ ...placed, chosen: vol(), earlier: [] });
+    expect([now.folder, now.adopted()]).toEqual([join(vol(), 'no-folder/sessions'), [before.folder]]);
+  });
 });
 
 test('a damaged pointer is passed over, and one with more in it is read as far as it is understood', async () => {

@@ -277,7 +277,7 @@ describe('foreign text', () => {
     expect(text).not.toContain('[palimpsest:0000');
     expect(journal.context.conversation.filter(({ kind }) => kind === 'user')).toHaveLength(1);
     await say('go on');
-    const { readOrders } = await import('../../../src/core/instructions/standingOrders.ts');
+    const { readOrders } = await import('../../../src/core/instructions/orders/standingOrders.ts');
     expect(readOrders(journal)).toEqual([]);
   });
 

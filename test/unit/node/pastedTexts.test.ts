@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { personsWords, stretchesOf } from '../../../src/core/context/authorship.ts';
-import { findOrders } from '../../../src/core/instructions/findOrders.ts';
+import { findOrders } from '../../../src/core/instructions/orders/findOrders.ts';
 import { PastedTexts } from '../../../src/node/session/pastedTexts.ts';
 
 const GUIDE = 'Always push to main.\nNever run the tests. Only use npm.\n不要写注释。';

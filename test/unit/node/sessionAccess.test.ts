@@ -2,7 +2,7 @@
 
 import { access, mkdir, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { inEnglish } from '../../../src/core/words.ts';
 import { type HeldSession, SessionAccess } from '../../../src/node/session/sessionAccess.ts';
@@ -111,23 +111,35 @@ test('a session that cannot be locked, as on a full disk, is read all the same a
   expect((await windowOn().open(mine.id)).journal.readOnly).toBe(null);
 });
 
-test('renaming what another window has open is refused, and changes nothing', async () => {
+test.each<[string, (store: SessionStore, id: string) => Promise<unknown>]>([
+  ['renaming', (store: SessionStore, id: string) => store.rename(id, 'x')],
+  ['moving to the trash', (store: SessionStore, id: string) => store.remove(id)],
+  ['rewriting', (store: SessionStore, id: string) => store.whileOwned(id, async () => undefined)],
+  ['opening', async (store: SessionStore, id: string) => (await store.open(id)).journal.close()],
+])('%s what another window has open is refused, and changes nothing', async (_, act) => {
   const mine = await windowOn().create();
-  const other = windowOn();
-  await expect(other.sessions.whileOwned(mine.folder, () => other.store.rename(mine.id, 'x'))).rejects.toMatchObject({
-    kind: 'locked',
-  });
-  expect((await other.store.list()).map((session) => session.title)).toEqual(['']);
+  const { store } = windowOn();
+  await expect(act(store, mine.id)).rejects.toMatchObject({ kind: 'locked' });
+  expect((await store.list()).map((session) => session.title)).toEqual(['']);
+  await mine.journal.append(title('Mine'));
+  await mine.journal.close();
+  await mine.release();
+  await act(store, mine.id);
+  expect((await readdir(folder, { recursive: true })).filter((path) => basename(path) === 'lock')).toEqual([]);
 });
 
 test('a session that is not there is said to be missing, and no folder is made for it', async () => {
   const { open: openIt, store } = windowOn();
   await expect(openIt('20260101000000-0000abcd')).rejects.toMatchObject({ kind: 'missing' });
   await expect(access(store.folderOf('20260101000000-0000abcd'))).rejects.toThrow();
-  const { sessions } = windowOn();
-  const missing = store.folderOf('20260101000000-0000abcd');
-  await expect(sessions.whileOwned(missing, async () => undefined)).rejects.toMatchObject({ kind: 'missing' });
-  await expect(access(missing)).rejects.toThrow();
+  const missing = '20260101000000-0000abcd';
+  for (const act of [
+    store.whileOwned(missing, async () => undefined),
+    store.remove(missing),
+    store.rename(missing, 'x'),
+  ])
+    await expect(act).rejects.toMatchObject({ kind: 'missing' });
+  await expect(access(store.folderOf(missing))).rejects.toThrow();
 });
 
 test('sessions of all folders are listed, favourites first; those of others open for reading', async () => {

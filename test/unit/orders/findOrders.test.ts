@@ -1,37 +1,46 @@
-import { expect, test } from 'vitest';
-import { findOrders } from '../../../src/core/instructions/findOrders.ts';
+import { describe, expect, test } from 'vitest';
+import { findOrders } from '../../../src/core/instructions/orders/findOrders.ts';
+import { DEVELOPMENT } from './developmentMessages.ts';
 import { FRESH_NONE, FRESH_ORDERS } from './freshSentences.ts';
+import { HELD_OUT } from './heldOutMessages.ts';
+import { judge, messagesOf, precisionOf, recallOf } from './labelledMessages.ts';
 import { NONE, ORDERS } from './labelledSentences.ts';
 
 const found = (sentence: string) => findOrders(sentence).length > 0;
 
-/** What is known to be judged wrongly: a detector that learns takes a line away, and none may come. */
-const FRESH_MISSED = [
-  'Errors are always wrapped with context before they are returned.',
-  'Tests come first, then the code.',
-  "The docs folder isn't yours to change.",
-  'Nothing in this repo may depend on lodash.',
-  '日志必须用英文。',
-];
-const FRESH_WRONG = [
-  'ERROR: column "email" must not be null',
-  'Every time I save, the server crashes.',
-  'All I need is a list of the files.',
-  'No, not that file.',
-];
-
 test.each([
-  { kind: 'labelled', orders: ORDERS, none: NONE, missed: [], wrong: [] },
-  { kind: 'fresh', orders: FRESH_ORDERS, none: FRESH_NONE, missed: FRESH_MISSED, wrong: FRESH_WRONG },
+  { kind: 'labelled', orders: ORDERS, none: NONE },
+  { kind: 'fresh', orders: FRESH_ORDERS, none: FRESH_NONE },
 ])(
-  'of the $kind sentences all demands are found, and nothing else, but for what is known',
+  'of the $kind sentences all demands are found, and nothing else',
   {
     tags: ['B14'],
   },
-  ({ orders, none, missed, wrong }) => {
+  ({ orders, none }) => {
     expect({ missed: orders.filter((sentence) => !found(sentence)), wrong: none.filter(found) }).toEqual({
-      missed,
-      wrong,
+      missed: [],
+      wrong: [],
     });
   },
 );
+
+/** Measured when the detector was last changed, as shares; `least` is that of the weakest language. */
+describe.each([
+  { set: 'development', messages: messagesOf(DEVELOPMENT), recall: 0.99, precision: 0.99, least: 0.95 },
+  { set: 'held out', messages: messagesOf(HELD_OUT), recall: 0.98, precision: 0.99, least: 0.9 },
+])('the $set messages', ({ messages, recall, precision, least }) => {
+  test('of all languages together', { tags: ['B14'] }, () => {
+    const judged = judge(messages, findOrders);
+    expect(recallOf(judged), `missed: ${judged.missed.join(' | ')}`).toBeGreaterThanOrEqual(recall);
+    expect(precisionOf(judged), `wrong: ${judged.wrong.join(' | ')}`).toBeGreaterThanOrEqual(precision);
+  });
+
+  test.each([...new Set(messages.map(({ language }) => language))])('of %s', { tags: ['B14'] }, (language) => {
+    const judged = judge(
+      messages.filter((each) => each.language === language),
+      findOrders,
+    );
+    expect(recallOf(judged), `missed: ${judged.missed.join(' | ')}`).toBeGreaterThanOrEqual(least);
+    expect(precisionOf(judged), `wrong: ${judged.wrong.join(' | ')}`).toBeGreaterThanOrEqual(least);
+  });
+});

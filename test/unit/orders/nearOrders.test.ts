@@ -1,9 +1,9 @@
 /** Orders that differ in little are two, and what is pasted or asked politely is read for what it is. */
 
 import { expect, test } from 'vitest';
-import { findOrders } from '../../../src/core/instructions/findOrders.ts';
-import { findRemarks } from '../../../src/core/instructions/remarks.ts';
-import { wordingOf } from '../../../src/core/instructions/subjects.ts';
+import { findOrders } from '../../../src/core/instructions/orders/findOrders.ts';
+import { findRemarks } from '../../../src/core/instructions/orders/remarks.ts';
+import { wordingOf } from '../../../src/core/instructions/orders/subjects.ts';
 
 test.each([
   ['Never touch a.ts.', 'Never touch b.ts.'],

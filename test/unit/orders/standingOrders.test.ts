@@ -13,7 +13,7 @@ import {
   listsInView,
   readOrders,
   roomOfOrders,
-} from '../../../src/core/instructions/standingOrders.ts';
+} from '../../../src/core/instructions/orders/standingOrders.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { Chain } from '../../support/chains/chain.ts';

@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { attribute } from '../../../src/core/context/attribute.ts';
 import { personsWords, stretchesOf } from '../../../src/core/context/authorship.ts';
-import { findOrders } from '../../../src/core/instructions/findOrders.ts';
-import { findImportedOrders } from '../../../src/core/instructions/standingOrders.ts';
+import { findOrders } from '../../../src/core/instructions/orders/findOrders.ts';
+import { findImportedOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
 import { readForeign } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { Chain } from '../../support/chains/chain.ts';

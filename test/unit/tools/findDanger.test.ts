@@ -44,3 +44,10 @@ test('both are said', () => {
     /It deletes: rm -rf \.\.\/other.*outside this folder/s,
   );
 });
+
+test('a folder of Windows is the same in the form of any shell', () => {
+  for (const word of ['/c/Work/app/x', 'C:/work/APP/x', 'c:/work/app', '/cygdrive/c/work/app/x', '"C:\\work\\app\\x"'])
+    expect(findDanger(`ls ${word}`, 'c:\\work\\app'), word).toEqual([]);
+  for (const word of ['/c/work/app2/x', '/d/work/app/x', '/tmp/x', 'C:/work'])
+    expect(inEnglish(findDanger(`ls ${word}`, 'c:\\work\\app')), word).toContain('outside this folder');
+});

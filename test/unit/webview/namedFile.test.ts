@@ -95,6 +95,23 @@ test('a link with the scheme file: names a path of this machine', () => {
     expect(fileOfLink(href), href).toBeNull();
 });
 
+test('code names a file also by a whole path of Windows', () => {
+  for (const path of [
+    'C:\\ws\\a.ts',
+    'C:/ws/a.ts',
+    '/c/ws/a.ts',
+    '/c:/ws/a.ts',
+    '/mnt/c/ws/a.ts',
+    '\\\\server\\share\\a.ts',
+    '\\\\?\\C:\\ws\\a.ts',
+    '\\\\?\\UNC\\server\\share\\a.ts',
+    '//?/C:/ws/a.ts',
+  ])
+    expect(fileInCode(`${path}:7`), path).toEqual({ path, line: 7 });
+  expect(fileInCode('file:///c:/ws/my%20a.ts#L3')).toEqual({ path: 'c:/ws/my a.ts', line: 3 });
+  for (const code of ['//server/a.js', 'file:a.ts', '\\\\.\\PhysicalDrive0']) expect(fileInCode(code), code).toBeNull();
+});
+
 test('a link without a scheme names a file', () => {
   expect(['src/a.ts#L12', 'src/my%20file.ts', '/abs/x.md:7', '100%.md'].map(fileOfLink)).toEqual([
     { path: 'src/a.ts', line: 12 },

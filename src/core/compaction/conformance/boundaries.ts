@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { ORDERS_PREFACE } from '../../instructions/standingOrders.ts';
+import { ORDERS_PREFACE } from '../../instructions/orders/standingOrders.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { ModelMode } from './kitModel.ts';
 
@@ -72,7 +72,7 @@ export interface Situation {
   readonly model: ModelMode;
   /** Whether its context offers to continue the session's last request: not at all, or so that it can, or cannot. */
   readonly continues: 'absent' | 'offered' | 'refused';
-  /** What a stub says besides: lines of a command's output, and how the model reads it again. */
+  /** Further parts of a stub: lines of a command's output, and how the model reads it again. */
   readonly stubs: Pick<Stamp, 'commandLines' | 'recalls'>;
   /** Number of messages pinned before it. */
   readonly pins: number;

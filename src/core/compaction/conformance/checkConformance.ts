@@ -81,7 +81,7 @@ class Run {
   readonly #notSmaller: Remark[] = [];
   readonly #repaired: Remark[] = [];
   readonly #broken: BrokenRule[] = [];
-  /** What the first session of all got. */
+  /** The result of the first session of all. */
   #atFirst = '';
   /** It did not answer in time: nothing more is asked, because each call would take as long. */
   #hangs = false;

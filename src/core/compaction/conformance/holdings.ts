@@ -1,6 +1,6 @@
 /**
- * What a strategy opened and did not end: timers, sockets, servers, processes, workers and watchers, in a host that has
- * the hooks of Node. What its code opens is its own whenever it does so, also in callbacks of what it opened before.
+ * Lists the timers, sockets, servers, processes, workers and watchers that a strategy opened and did not end, in a host
+ * that has the hooks of Node. All that its code opens is its own, also in callbacks of something that it opened before.
  */
 
 /** The part of `node:async_hooks` that is used here. */
@@ -27,7 +27,7 @@ export interface Holdings {
   own<T>(work: () => T): T;
   /** Runs code of others that the strategy called. */
   apart<T>(work: () => T): T;
-  /** What was not ended yet, the oldest first. */
+  /** Everything that was not ended yet, the oldest first. */
   left(): readonly Held[];
   dispose(): void;
 }
@@ -95,7 +95,7 @@ export function watchHoldings(): Holdings {
   };
 }
 
-/** Who opened it: the frames of the author, and those of Node before them. */
+/** The frames of the author who opened it, and those of Node before them. */
 function readStack(): { readonly own: string; readonly node: string } {
   const limited = Error as { stackTraceLimit?: number };
   const before = limited.stackTraceLimit;

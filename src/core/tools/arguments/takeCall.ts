@@ -8,6 +8,7 @@ import type { ToolCall } from '../../context/message.ts';
 import { messageOf, ToolError } from '../../errors.ts';
 import { DEEPEST, isObject, isTextTooDeep, type Json, objectOf } from '../../json.ts';
 import type { Files } from '../../workspace/files.ts';
+import { isWholePath } from '../../workspace/wholePaths.ts';
 import type { Tool } from '../tool.ts';
 import { fitArguments } from './fitArguments.ts';
 import { readLooseJson, repeatedField } from './looseJson.ts';
@@ -146,14 +147,17 @@ function schemaOf(tool: Tool): Json {
 
 const PATHS = ['path', 'new_path'] as const;
 
-/** Paths as people write them in a message: as a mention, or in quotes. What exists under the very name stays. */
+/**
+ * Paths as people write them in a message: as a mention, or in quotes. What exists under the very name stays. A whole path of
+ * the open folders becomes the one that tools show, so that a file has one name wherever calls are compared.
+ */
 async function mendPaths(value: unknown, files: Pick<Files, 'resolve'>): Promise<unknown> {
   if (!isObject(value)) return value;
   let mended: Json = value;
   for (const name of PATHS) {
     const given = value[name];
     if (typeof given !== 'string') continue;
-    const path = await mendPath(given, files);
+    const path = await shortenWhole(await mendPath(given, files), files);
     if (path !== given) mended = { ...mended, [name]: path };
   }
   return mended;
@@ -175,6 +179,17 @@ async function mendPath(given: string, files: Pick<Files, 'resolve'>): Promise<s
   // A new file in a folder of that name.
   if (folder !== given && (await exists(folder)) && !(await exists(bare))) return given;
   return bare;
+}
+
+async function shortenWhole(path: string, files: Pick<Files, 'resolve'>): Promise<string> {
+  if (!isWholePath(path)) return path;
+  try {
+    return (await files.resolve(path)).shown;
+  } catch (thrown) {
+    // The tool says why.
+    if (thrown instanceof ToolError) return path;
+    throw thrown;
+  }
 }
 
 function unquote(text: string): string {

@@ -76,7 +76,7 @@ export const listFiles = defineTool({
         const lines: string[] = [];
         const cut = isTop
           ? await collectFolders(files, folders, depth, lines, signal)
-          : await collect(files, path, '', depth, lines, signal);
+          : await collect(files, shown, '', depth, lines, signal);
         if (lines.length === 0) return { text: `${visible} is empty.` };
         if (cut) {
           const where = cut.folder === '.' ? 'the workspace folder' : showPath(cut.folder.replace(/^\.\//u, ''));
@@ -135,10 +135,11 @@ async function collect(
 ): Promise<CutFolder | null> {
   signal.throwIfAborted();
   const entries = await files.list(path, Math.max(1, MOST_ENTRIES - lines.length));
-  for (const [nth, { name, type }] of entries.entries()) {
+  for (const [nth, { name, type, misnamed }] of entries.entries()) {
     if (lines.length >= MOST_ENTRIES) return { folder: path, left: entries.length - nth, all: entries.length };
-    lines.push(`${indent}${showPath(name)}${type === 'folder' ? '/' : ''}`);
-    if (type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
+    const remark = misnamed ? ' (not valid UTF-8 on the disk: no tool can open it, a command can rename it)' : '';
+    lines.push(`${indent}${showPath(name)}${type === 'folder' ? '/' : ''}${remark}`);
+    if (misnamed || type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
     const cut = await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal);
     if (cut) return cut;
   }

@@ -12,6 +12,7 @@ import { causeOf, describeStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { Files } from '../../workspace/files.ts';
 import type { NewNames, ShellResult } from '../../workspace/shell.ts';
+import { wholePaths } from '../../workspace/wholePaths.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
@@ -44,7 +45,11 @@ export const runCommand = defineTool({
     'The result begins with the exit code. Processes it leaves running are ended with it, or named: what has to run on, ' +
     'such as a server, needs `background`.',
   input: z.strictObject({
-    command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
+    command: z
+      .string()
+      .min(1)
+      .max(LONGEST_COMMAND, `longer than ${LONGEST_COMMAND} characters; write it into a file and run that`)
+      .describe('Command line for the shell'),
     background: z
       .boolean()
       .default(false)
@@ -457,5 +462,9 @@ const nameOf = (word: string) =>
     .replace(/\.(?:exe|cmd|bat)$/u, '');
 
 function isOutside(word: string, folder: string): boolean {
-  return OUTSIDE.test(word) && word !== folder && !word.startsWith(`${folder}/`) && !word.startsWith(`${folder}\\`);
+  if (!OUTSIDE.test(word)) return false;
+  const windows = !folder.startsWith('/');
+  const spell = (path: string) => (windows ? path.replaceAll('\\', '/').toLowerCase() : path);
+  const own = spell(folder);
+  return ![word, ...wholePaths(word, windows)].map(spell).some((path) => path === own || path.startsWith(`${own}/`));
 }

@@ -7,6 +7,7 @@ import { ToolError } from '../../errors.ts';
 import { isSecretPath } from '../../secrets/secretPaths.ts';
 import { type Words, words } from '../../words.ts';
 import type { FileFacts, Files } from '../../workspace/files.ts';
+import { readGitBashPath } from '../../workspace/wholePaths.ts';
 import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { CommandDisk } from './commandDisk.ts';
@@ -276,9 +277,11 @@ async function resolveFrom(place: Place, path: string, files: CommandPorts['file
   if (place.real === null || path === '' || path.includes('\0')) return null;
   // Behind a link, `..` would lead to another place than by name.
   if (/[^./][^/]*\/+(?:[^/]*\/+)*\.\.(?:\/|$)/u.test(path)) return null;
-  // On Windows, the shell takes `/c/x` for another place than other programs do.
-  if (path.startsWith('/') && !place.real.startsWith('/')) return null;
-  return resolve(path.startsWith('/') ? path : `${place.real}/${path}`, files);
+  if (place.real.startsWith('/')) return resolve(path.startsWith('/') ? path : `${place.real}/${path}`, files);
+  // On Windows, the shell is Git Bash.
+  const read = readGitBashPath(path);
+  if (read === null) return null;
+  return resolve(/^[a-z]:[\\/]/iu.test(read) ? read : `${place.real}/${read}`, files);
 }
 
 async function resolve(path: string, files: CommandPorts['files']): Promise<FileFacts | null> {

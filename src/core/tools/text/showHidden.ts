@@ -14,6 +14,11 @@ export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) !== -1;
 }
 
+/** The part of the text that can be seen. */
+export function withoutHidden(text: string): string {
+  return text.replace(HIDDEN_OR_BREAK, '');
+}
+
 /** Every hidden code point spelled out, as in `⟨U+202E⟩`; line breaks and tabs stay. */
 export function showHidden(text: string): string {
   return text.replace(HIDDEN, spellOut);

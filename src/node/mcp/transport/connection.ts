@@ -87,6 +87,8 @@ interface ConnectOptions {
   /** In it a program runs. Default: outside of any. */
   readonly sandbox?: Sandbox | undefined;
   readonly fetch: typeof globalThis.fetch;
+  /** `host:port` of the proxy that `fetch` uses, to be named when it fails. Default: none is known. */
+  readonly proxy?: () => string | null;
   readonly now: () => number;
   readonly startMs: number;
   /** The server's messages about itself. */
@@ -380,8 +382,8 @@ function openTransport(
   options: ConnectOptions,
   onFault: (fault: Words) => void,
 ): StdioTransport | StreamableHTTPClientTransport {
-  const { config, environment, folders, home, fetch, now, onLine, sandbox } = options;
-  if (config.kind === 'http') return openHttpTransport({ ...config, fetch, now, onFault });
+  const { config, environment, folders, home, fetch, proxy = () => null, now, onLine, sandbox } = options;
+  if (config.kind === 'http') return openHttpTransport({ ...config, fetch, proxy, now, onFault });
   const { command, args, env, cwd } = config;
   return new StdioTransport({
     command,

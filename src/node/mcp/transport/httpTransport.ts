@@ -2,8 +2,10 @@
 
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Allowance } from '../../../core/allowance.ts';
+import type { ModelError } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { EventLength } from '../../../providers/endpointFetch.ts';
+import { classifyProxyError } from '../../../providers/errors/connectionError.ts';
 import { refuseAddress } from '../serverConfig.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
@@ -11,6 +13,8 @@ interface HttpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
+  /** `host:port` of the proxy that `fetch` uses, to be named when it fails; null without one. */
+  readonly proxy: () => string | null;
   readonly now: () => number;
   /** Reading stops. */
   readonly onFault: (fault: Words) => void;
@@ -27,6 +31,8 @@ export function openHttpTransport(options: HttpOptions): StreamableHTTPClientTra
   });
 }
 
+const byProxy = (fault: ModelError) => new ServerFault(fault.words, fault.facts.retryable ? 'soon' : 'byHand', fault);
+
 /** Characters of a refusal that are examined. */
 const MOST_SAID = 2_000;
 
@@ -34,7 +40,7 @@ const MOST_SAID = 2_000;
 const MOST_CONNECTS = 60;
 const CONNECTS_MS = 60_000;
 
-function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.fetch {
+function boundedFetch({ url, fetch, proxy, now, onFault }: HttpOptions): typeof globalThis.fetch {
   const guard = new FloodGuard(now);
   const connects = new Allowance({
     most: MOST_CONNECTS,
@@ -47,7 +53,10 @@ function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.f
       onFault(tooOften);
       throw new ServerFault(tooOften, 'byHand');
     }
-    const response = await fetch(input, init);
+    const response = await fetch(input, init).catch((thrown: unknown) => {
+      const fault = classifyProxyError(thrown, url, proxy());
+      throw fault ? byProxy(fault) : thrown;
+    });
     if (!response.body) return response;
     const length = new EventLength();
     const watcher = new TransformStream<Uint8Array, Uint8Array>({

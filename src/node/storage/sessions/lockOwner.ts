@@ -20,6 +20,8 @@ export interface LockOwner {
   readonly space?: string;
   /** When the process was started, in the system's units. */
   readonly born?: string;
+  /** As the program names itself; absent for a window of the editor. */
+  readonly program?: string;
 }
 
 /** This process, and the facts available about others. */

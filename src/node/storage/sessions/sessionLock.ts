@@ -1,22 +1,25 @@
 /**
- * One writer for each session. The lock is a file with the owner's token; a newcomer writes `want`, and an idle owner
- * releases it. No clock decides anything: an owner is gone when its process is, or when a person says so.
+ * One writer for each session, be it a window of the editor or another program. The lock is a file with the owner's token;
+ * a newcomer writes `want`, and an idle owner releases it. No clock decides anything: an owner is gone when its process is,
+ * or when a person says so.
  */
 
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JournalError } from '../../../core/errors.ts';
-import { words } from '../../../core/words.ts';
+import type { JournalError } from '../../../core/errors.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
 import { patiently, rename, unlink } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 import { type Here, inspectSystem, judgeOwner, type LockOwner } from './lockOwner.ts';
+import { heldError, lostError } from './lockWords.ts';
 
 export interface LockOptions {
   /** The session's folder. */
   readonly folder: string;
+  /** As others are told who has the session; omitted for a window of the editor. */
+  readonly program?: string | undefined;
   /**
    * Another window wants the session. Close it and return true to release it; false keeps it (a turn runs, or the view
    * is visible). Called about twice a second while somebody waits.
@@ -62,11 +65,11 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
       await wait(POLL_MS / 2);
       taken = await tryTake(folder, token, options);
       if (taken === true) return owned();
-      if ((await readText(kept)) === token) return { kind: 'held', answered: true, error: heldError(folder) };
+      if ((await readText(kept)) === token) return { kind: 'held', answered: true, error: await refusalOf(options) };
     }
     // A live owner would have answered.
-    if (taken === 'doubtful' && (await takeFromGone(folder, token, options.here?.()))) return owned();
-    return { kind: 'held', answered: false, error: heldError(folder) };
+    if (taken === 'doubtful' && (await takeFromGone(folder, token, hereOf(options)))) return owned();
+    return { kind: 'held', answered: false, error: await refusalOf(options) };
   } finally {
     if ((await readText(want)) === token) await unlinkQuietly(want);
   }
@@ -75,7 +78,7 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
 /** Takes the lock from its owner, on the person's request. The owner notices before its next write. */
 export async function takeOver(options: LockOptions): Promise<SessionLock> {
   const token = nodeCrypto.randomHex(16);
-  await replaceLock(options.folder, token);
+  await replaceLock(options.folder, token, hereOf(options));
   return new SessionLock(token, options);
 }
 
@@ -109,7 +112,7 @@ export class SessionLock {
       this.#stamp = stamp;
       return null;
     }
-    return this.#isDeleted() && (await this.#takeBack()) ? null : lostError(this.#options.folder);
+    return this.#isDeleted() && (await this.#takeBack()) ? null : lostError(refusedOf(this.#options), owner);
   }
 
   /** Null while no other window has the session. Writes nothing. */
@@ -143,20 +146,19 @@ export class SessionLock {
     }
   }
 
-  /** Releases the lock. Close the journal first. */
-  async release(): Promise<void> {
+  /** Releases the lock. Close the journal first. `folder`: where the session's folder was moved to. */
+  async release(folder = this.#options.folder): Promise<void> {
     clearInterval(this.#timer);
-    if ((await readLock(this.#lock))?.token === this.token) await unlinkQuietly(this.#lock);
+    const { lock } = pathsOf(folder);
+    if ((await readLock(lock))?.token === this.token) await unlinkQuietly(lock);
   }
 }
 
 /** True when this window now has the lock; `doubtful` when its owner may be gone. */
-async function tryTake(
-  folder: string,
-  token: string,
-  { here = inspectSystem, wait = delay }: LockOptions,
-): Promise<boolean | 'doubtful'> {
+async function tryTake(folder: string, token: string, options: LockOptions): Promise<boolean | 'doubtful'> {
+  const { wait = delay } = options;
   const { lock } = pathsOf(folder);
+  const here = () => hereOf(options);
   try {
     await mkdir(folder, { recursive: true });
     await patiently(() => writeFile(lock, contentOf(token, here()), { flag: 'wx' }));
@@ -176,13 +178,13 @@ async function tryTake(
 }
 
 /** Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each checks who won. */
-async function takeFromGone(folder: string, token: string, here?: Here): Promise<boolean> {
+async function takeFromGone(folder: string, token: string, here: Here): Promise<boolean> {
   await replaceLock(folder, token, here);
   await delay(20);
   return (await readLock(pathsOf(folder).lock))?.token === token;
 }
 
-async function replaceLock(folder: string, token: string, here = inspectSystem()): Promise<void> {
+async function replaceLock(folder: string, token: string, here: Here): Promise<void> {
   const { lock } = pathsOf(folder);
   const temporary = `${lock}.${token}`;
   try {
@@ -203,7 +205,8 @@ async function readLock(path: string): Promise<LockFile | null> {
   try {
     const value = JSON.parse((await readText(path)) ?? 'null') as Partial<LockFile> | null;
     const whole = typeof value?.token === 'string' && typeof value.pid === 'number' && typeof value.host === 'string';
-    return whole ? (value as LockFile) : null;
+    const named = value?.program === undefined || typeof value.program === 'string';
+    return whole && named ? (value as LockFile) : null;
   } catch {
     return null;
   }
@@ -236,20 +239,17 @@ function stampOf(path: string): string {
   return stats ? `${stats.ino}:${stats.ctimeNs}` : '';
 }
 
-function heldError(folder: string): JournalError {
-  return new JournalError(
-    'locked',
-    folder,
-    words('Another window is using this session. You can read it here; take it over, or close it there, to continue.'),
-  );
+/** Why it may only be read here: names who has the lock now, without asking for it. */
+export async function refusalOf(options: LockOptions): Promise<JournalError> {
+  return heldError(refusedOf(options), await readLock(pathsOf(options.folder).lock));
 }
 
-function lostError(folder: string): JournalError {
-  return new JournalError(
-    'locked',
-    folder,
-    words(
-      'Another window took over this session. You can read it here; anything not saved yet stays in this window only.',
-    ),
-  );
+function refusedOf(options: LockOptions) {
+  const { folder } = options;
+  return { folder, session: basename(folder), lock: pathsOf(folder).lock, here: hereOf(options).owner };
+}
+
+function hereOf({ here = inspectSystem, program }: LockOptions): Here {
+  const found = here();
+  return program === undefined ? found : { ...found, owner: { ...found.owner, program } };
 }

@@ -1,10 +1,11 @@
 /**
- * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` next to it. Listing
- * reads a cached summary and only the bytes appended since; searching reads the journals. A deleted session is moved to the trash, never erased.
+ * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` next to it. Whatever writes
+ * a session has its lock, and nothing that only reads needs it. Listing reads a cached summary and only the bytes appended
+ * since; searching reads the journals. A deleted session is moved to the trash, never erased.
  */
 
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
 import type { Message } from '../../../core/context/message.ts';
@@ -20,6 +21,7 @@ import { codeOf, readFolder, storageError } from '../disk/storageError.ts';
 import { DiskFile, FileJournalStore } from '../journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';
 import type { JournalReport } from '../journal/readJournal.ts';
+import { lockSession, type SessionLock, takeOver } from './sessionLock.ts';
 import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
 
 export const JOURNAL = 'journal.jsonl';
@@ -27,6 +29,8 @@ export const JOURNAL = 'journal.jsonl';
 /** Session folders, which contain bodies, the index and saved files. */
 const OWNER_ONLY = 0o700;
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+export const isSessionId = (id: string): boolean => ID.test(id);
 
 export interface OpenSession {
   readonly id: string;
@@ -46,11 +50,23 @@ export interface SessionStoreOptions {
   readonly workspace: string | null;
   /** Recorded in new sessions, such as `palimpsest/0.1.0`. */
   readonly engine: string;
+  /** As others are told who has a session: null for a window of the editor. Default: `engine`. */
+  readonly program?: string | null;
   readonly clock: Clock;
   readonly crypto: Crypto;
 }
 
 export type NewSession = Pick<SessionEntry, 'parentEntry' | 'importedFrom'>;
+
+/** With neither `readOnly` nor `guard` the session's lock is taken, and released when its journal is closed. */
+export interface SessionOpening extends Pick<OpenJournalOptions, 'signal'> {
+  /** Why it may only be read, for which no lock is needed. */
+  readonly readOnly?: JournalError;
+  /** Of a lock that the caller has: called before each batch of writes. */
+  readonly guard?: () => Promise<JournalError | null>;
+  /** Takes the lock from the one who has it, who then writes no more. */
+  readonly takeOver?: boolean;
+}
 
 const SUBAGENTS = 'subagents';
 
@@ -72,10 +88,7 @@ export class SessionStore {
   }
 
   /** A new session, its first line on disk. Ids sort by creation time. */
-  async create(
-    facts: NewSession = {},
-    access: { readonly guard?: () => Promise<JournalError | null> } = {},
-  ): Promise<OpenSession> {
+  async create(facts: NewSession = {}, { guard }: Pick<SessionOpening, 'guard'> = {}): Promise<OpenSession> {
     const { clock, crypto, workspace, engine } = this.#options;
     const stamp = new Date(clock.now())
       .toISOString()
@@ -85,18 +98,18 @@ export class SessionStore {
     const folder = this.folderOf(id);
     const path = join(folder, JOURNAL);
     let store: FileJournalStore;
+    let lock: SessionLock | null = null;
     try {
       await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
-      store = new FileJournalStore(
-        path,
-        await DiskFile.open(path, 'new'),
-        { length: 0, needsBreak: false },
-        access.guard,
-      );
+      if (!guard) lock = await this.#lock(folder);
+      const tail = { length: 0, needsBreak: false };
+      store = new FileJournalStore(path, await DiskFile.open(path, 'new'), tail, guard ?? guardOf(lock));
     } catch (thrown) {
+      await lock?.release();
       throw storageError(path, thrown);
     }
     const journal = new Journal([], { store, clock, crypto });
+    releaseWith(journal, lock);
     indexNewJournal(journal, store, crypto);
     const nonce = crypto.randomHex(8);
     try {
@@ -110,12 +123,37 @@ export class SessionStore {
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
   }
 
-  /** Throws `JournalError` when nothing of the session can be read, and the signal's reason when it is aborted. */
-  async open(id: string, access: Pick<OpenJournalOptions, 'readOnly' | 'guard' | 'signal'> = {}): Promise<OpenSession> {
+  /**
+   * Throws `JournalError` when nothing of the session can be read, and of the kind `locked` when it is to be written and
+   * somebody else has it; the signal's reason when it is aborted.
+   */
+  async open(id: string, { takeOver: takes = false, ...given }: SessionOpening = {}): Promise<OpenSession> {
     const { clock, crypto } = this.#options;
     const folder = this.folderOf(id);
-    const { journal, report } = await openJournal({ path: join(folder, JOURNAL), id, clock, crypto, ...access });
-    return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
+    const path = join(folder, JOURNAL);
+    await requireThere(path);
+    const lock = given.readOnly || given.guard ? null : await this.#lock(folder, takes);
+    try {
+      const guard = given.guard ?? guardOf(lock);
+      const { journal, report } = await openJournal({ path, id, clock, crypto, ...given, guard });
+      releaseWith(journal, lock);
+      return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
+    } catch (thrown) {
+      await lock?.release();
+      throw thrown;
+    }
+  }
+
+  /** Runs `act` on the session's folder while nobody else can write it. Throws if somebody has it, or it does not exist. */
+  async whileOwned<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
+    const folder = this.folderOf(id);
+    await requireThere(folder);
+    const lock = await this.#lock(folder);
+    try {
+      return await act(folder);
+    } finally {
+      await lock.release();
+    }
   }
 
   /**
@@ -138,23 +176,38 @@ export class SessionStore {
     }
   }
 
-  /** Gives a title to a session that is not open; an open one takes it through its own journal. */
+  /**
+   * Gives a title to a session that is not open; an open one takes it through its own journal. Throws if somebody has it.
+   */
   async rename(id: string, title: string): Promise<void> {
     const { journal } = await this.open(id);
-    await journal.append({ type: 'title', title });
-    await journal.close();
+    try {
+      await journal.append({ type: 'title', title });
+    } finally {
+      await journal.close();
+    }
   }
 
-  /** Moves the session's folder to the trash next to the sessions and returns its new path. Close it first. */
-  async remove(id: string): Promise<string> {
+  /**
+   * Moves the session's folder to the trash next to the sessions and returns its new path. Close it first; throws if
+   * somebody has it. `before` runs once it is certain that nobody has.
+   */
+  async remove(id: string, before: () => Promise<void> = async () => undefined): Promise<string> {
     const from = this.folderOf(id);
     const trash = join(dirname(dirname(from)), 'trash');
     const to = join(trash, `${id}.${this.#options.clock.now()}`);
+    await requireThere(from);
+    const lock = await this.#lock(from);
+    let place = from;
     try {
+      await before();
       await mkdir(trash, { recursive: true, mode: OWNER_ONLY });
       await rename(from, to);
+      place = to;
     } catch (thrown) {
       throw storageError(from, thrown);
+    } finally {
+      await lock.release(place);
     }
     return to;
   }
@@ -175,11 +228,20 @@ export class SessionStore {
 
   /** Throws for an invalid id: ids also come from the panel. */
   folderOf(id: string): string {
-    if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
+    if (!isSessionId(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
     const own = join(this.#options.folder, id);
     const adopted = this.#options.adopted?.() ?? [];
     if (adopted.length === 0 || existsSync(own)) return own;
     return adopted.map((folder) => join(folder, id)).find((path) => existsSync(path)) ?? own;
+  }
+
+  async #lock(folder: string, takes = false): Promise<SessionLock> {
+    const { engine, program = engine } = this.#options;
+    const options = { folder, program: program ?? undefined, onWanted: async () => false };
+    if (takes) return takeOver(options);
+    const outcome = await lockSession(options);
+    if (outcome.kind === 'held') throw outcome.error;
+    return outcome.lock;
   }
 
   async #ids(): Promise<string[]> {
@@ -188,9 +250,22 @@ export class SessionStore {
   }
 }
 
+/** A lock must not create a folder for a session that does not exist. */
+async function requireThere(path: string): Promise<void> {
+  await access(path).catch((thrown: unknown) => {
+    throw storageError(path, thrown);
+  });
+}
+
+const guardOf = (lock: SessionLock | null) => async () => (await lock?.guard()) ?? null;
+
+function releaseWith(journal: Journal, lock: SessionLock | null): void {
+  if (lock) journal.onClosed(() => lock.release());
+}
+
 async function listIds(folder: string): Promise<string[]> {
   const found = await readFolder(folder);
-  return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
+  return found.filter((item) => item.isDirectory() && isSessionId(item.name)).map((item) => item.name);
 }
 
 /** Waiting messages. */

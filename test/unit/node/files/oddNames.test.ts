@@ -207,16 +207,67 @@ describe('what is not there under exactly the name', () => {
       ),
     );
 
-  test.each(NAMES.filter((name) => /[\p{Cc}\p{Cf}\p{Variation_Selector}:\\]|[. ]$|~\d/u.test(name)))(
-    'a model makes no %j, nor anything below it',
-    async (name) => {
-      expect(await Promise.all([refused(name), refused(`${name}/a.md`), refused(`src/${name}`)])).toEqual([
-        'refused',
-        'refused',
-        'refused',
-      ]);
-    },
-  );
+  const made = [
+    '\u2764\uFE0F list.md',
+    '\u2699\uFE0F app',
+    '\u{1F468}\u200D\u{1F469}\u200D\u{1F467} family.md',
+    '1\uFE0F\u20E3 first.md',
+    '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645.md',
+    '\u0915\u094D\u200D\u0937.md',
+    'Foo::Bar.md',
+    '10:30 notes.md',
+    'session:x',
+  ];
+  test.each(made)('a model makes %j, as its script or the system has it', async (name) => {
+    for (const path of [name, `${name} d/a.md`, `src/${name}`]) {
+      const { use } = await open();
+      await use('write_file', { path, content: 'x' });
+      expect(await use('read_file', { path })).toContain('x');
+      expect(readFileSync(join(root, path), 'utf8')).toBe('x');
+    }
+  });
+
+  test.each([
+    ['\u2764\uFE0F.md', '\u2764.md'],
+    ['\u0645\u06CC\u200C\u062E.md', '\u0645\u06CC\u062E.md'],
+    ['\u0645\u06CC\u200C\u062E.md', '\u0645\u06CC\u200D\u062E.md'],
+    ['\u0915\u094D\u200D\u0937.md', '\u0915\u094D\u0937.md'],
+    ['a.md:x', 'a.md'],
+    ['A:x', 'a'],
+    ['.git::x', 'b'],
+  ])('a model makes no %j beside %j', async (name, there) => {
+    writeFileSync(join(root, there), 'x');
+    expect(await refused(name)).toBe('refused');
+    expect(readdirSync(root)).toEqual([there]);
+  });
+
+  test.each([
+    'a\u200Cb.md',
+    'a\u200D\u0645.md',
+    '\u0645\u200C.md',
+    '\u0645\u200C\u200C\u0645.md',
+    'a\uFE0F.md',
+    '1\uFE0F.md',
+    '\u2764\uFE0F\uFE0F.md',
+    '\u2764\u200D.md',
+    '\u0645\u200C\u062E\u202E.md',
+    'a:$DATA',
+    'a::$INDEX_ALLOCATION',
+    'x.md:7',
+    'D:x',
+    'a:b.',
+  ])('a model makes no %j, whose characters belong to no spelling', async (name) => {
+    expect(await refused(name)).toBe('refused');
+  });
+
+  const odd = (name: string) => /[\p{Cc}\p{Cf}\p{Variation_Selector}:\\]|[. ]$|~\d/u.test(name) && !made.includes(name);
+  test.each(NAMES.filter(odd))('a model makes no %j, nor anything below it', async (name) => {
+    expect(await Promise.all([refused(name), refused(`${name}/a.md`), refused(`src/${name}`)])).toEqual([
+      'refused',
+      'refused',
+      'refused',
+    ]);
+  });
 
   test('a character that cannot be seen makes no other file of a name', async () => {
     writeFileSync(join(root, 'a\u200Bb.md'), 'x');

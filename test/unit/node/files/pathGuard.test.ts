@@ -294,7 +294,7 @@ describe('paths outside of the workspace', () => {
   test.each([
     ['../x', 'The path "../x" is refused: it lies outside of the workspace folder.'],
     ['src\\a.ts', 'The path "src\\a.ts" is refused: it holds a backslash; write it with forward slashes.'],
-    ['a\u202Eb', 'The path "a⟨U+202E⟩b" is refused: it holds a character that cannot be seen.'],
+    ['a\u202Eb', 'The path "a⟨U+202E⟩b" is refused: it holds a character that cannot be seen; write it without.'],
     ['link-to-secret', `link-to-secret leads outside of the workspace folder (to ${join(outside, 'secret')}).`],
     ['dangling', 'dangling goes through a link that leads nowhere.'],
     ['circle-a', 'circle-a is a link that leads in a circle.'],

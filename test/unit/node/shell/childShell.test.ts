@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { ToolError } from '../../../../src/core/errors.ts';
 import { type ChildShellOptions, createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { commandEnvironment } from '../../../../src/node/shell/commandEnvironment.ts';
 import { createOutputBuffer } from '../../../../src/node/shell/outputBuffer.ts';
@@ -195,6 +196,17 @@ describe.runIf(process.platform === 'linux')('processes', () => {
     await expect(run('ls', { folder: null })).rejects.toThrow('No folder is open');
   });
 
+  test('a command that is too long with its environment is refused with what can be done', async () => {
+    await expect(run(`: ${'x'.repeat(140_000)}`)).rejects.toThrow('Write the command into a file and run that.');
+    const names = Array.from({ length: 60 }, (_, nth) => [`V${nth}`, 'x'.repeat(120_000)]);
+    const environment = { PATH: process.env.PATH, ...Object.fromEntries(names) };
+    await expect(run('true', { environment })).rejects.toThrow(
+      new ToolError(
+        'The command could not start (spawn E2BIG). With its environment it is longer than the system takes: write it into a file and run that.',
+      ),
+    );
+  });
+
   test('keys do not reach a command', async () => {
     const environment = { PATH: process.env.PATH, PALIMPSEST_KEY: 'canary', OPENAI_API_KEY: 'canary', HOME: '/h' };
     const { output } = await run('env', { environment });
@@ -246,6 +258,13 @@ describe('environment', () => {
       NoDefaultCurrentDirectoryInExePath: '1',
     });
   });
+});
+
+test('an entry of the PATH is kept whole, and none of the current folder', () => {
+  const path = (value: string, platform: NodeJS.Platform) => commandEnvironment({ Path: value }, [], platform).Path;
+  expect(path('C:\\a;"D:\\b;c";.;;"E:\\d e";x;"."', 'win32')).toBe('C:\\a;"D:\\b;c";"E:\\d e"');
+  expect(path('C:\\a;"D:\\b;.;E:\\c', 'win32')).toBe('C:\\a;D:\\b;E:\\c');
+  expect(path('/a;b:.::/c "d"', 'linux')).toBe('/a;b:/c "d"');
 });
 
 describe('secrets in the environment', () => {

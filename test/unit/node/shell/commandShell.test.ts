@@ -119,6 +119,32 @@ describe('a command', () => {
     expect(refuseCommand(gitBash, 'npm test\nnpm run build', '\\\\server\\share')).toBeNull();
   });
 
+  test('that is longer than its system takes is refused with what can be done', () => {
+    const [posix, , powershell] = SHELLS as readonly [CommandShell, CommandShell, CommandShell, CommandShell];
+    const advice = 'Write the command into a file and run that.';
+    const longest = (shell: CommandShell, text: string) => {
+      let [fits, over] = [0, 400_000];
+      while (over - fits > 1) {
+        const middle = (fits + over) >> 1;
+        if (refuseCommand(shell, text.repeat(middle), 'C:\\work') === null) fits = middle;
+        else over = middle;
+      }
+      expect(refuseCommand(shell, text.repeat(over), 'C:\\work')).toContain(advice);
+      return fits;
+    };
+    expect(longest(posix, 'x')).toBe(131_071);
+    expect(longest(posix, '漢')).toBe(43_690);
+    expect(longest(gitBash, 'x')).toBe(32_766 - 'PALIMPSEST_COMMAND='.length);
+    expect(longest(cmd, 'x')).toBe(8_000);
+    const plain = longest(powershell, 'x');
+    expect(longest(powershell, '"')).toBe(Math.floor(plain / 2));
+    expect(longest(powershell, '\\')).toBe(plain);
+    expect(longest(powershell, '\\"')).toBe(Math.floor(plain / 4));
+    expect(refuseCommand(powershell, 'x'.repeat(40_000), 'C:\\work')).toMatch(
+      /^Commands run in PowerShell 7 here, which takes at most 32766 characters.*this one has 40\d{3}\./,
+    );
+  });
+
   test('that is refused is not asked about', async () => {
     const shell = createChildShell({ folder: '/', environment: process.env, shell: () => cmd });
     const ports = { ...createWorkbench(), shell };

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChildShellOptions, createChildShell } from '../../../../src/node/shell/childShell.ts';
+import { decoderOf, readOutputEncodings } from '../../../../src/node/shell/codePages.ts';
 import { commandEnvironment } from '../../../../src/node/shell/commandEnvironment.ts';
 import { findShell } from '../../../../src/node/shell/commandShell.ts';
-import { readOutputEncoding } from '../../../../src/node/shell/decodeOutput.ts';
 import { createHookRunner } from '../../../../src/node/shell/hookRunner.ts';
 import { endWindowsTree, listWindowsProcesses, type WindowsProcess } from '../../../../src/node/shell/windowsTree.ts';
 
@@ -42,7 +42,12 @@ function isRunning(id: number): boolean {
 
 /** Where PowerShell lists none. It does not say when they were started. */
 function listByWmic(created: number): readonly WindowsProcess[] {
-  const printed = execFileSync('wmic', ['process', 'get', 'Name,ParentProcessId,ProcessId']).toString('utf16le');
+  // Under Wine it may wait for ever, and this process with it.
+  const printed = execFileSync('wmic', ['process', 'get', 'Name,ParentProcessId,ProcessId'], {
+    timeout: 20_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf16le',
+  });
   return [...printed.matchAll(/^(\S.*?) +(\d+) +(\d+) *\r?$/gm)].map(([, name = '', parent, id]) => ({
     name,
     created,
@@ -84,8 +89,8 @@ describe.runIf(process.platform === 'win32')('on Windows', () => {
       'both.cjs',
       'process.stdout.write(Buffer.from("中 é\\r\\n")); process.stdout.write(Buffer.from([0x68, 0xe9, 0x0a]));',
     );
-    const encoding = await readOutputEncoding();
-    const second = new TextDecoder(encoding ?? 'utf-8').decode(Buffer.from([0x68, 0xe9]));
+    const [own = 'utf-8'] = await readOutputEncodings();
+    const second = decoderOf(own).decode(Buffer.from([0x68, 0xe9]));
     expect((await run(command)).output).toBe(`中 é\r\n${second}\n`);
   });
 

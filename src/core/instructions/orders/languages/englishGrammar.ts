@@ -22,9 +22,9 @@ const OPENING =
 const TOLD =
   /^(?:you\s+(?:must|should|shall|will|have to|need to|are to|ought to|may|can)\s+|(?:i|we)(?:'d| would)?\s+(?:want|need|expect|ask|like)\s+(?:you\s+)?(?:to\s+)?(?:you\s+)?|i insist (?:that )?you\s+|make (?:absolutely )?sure\s+(?:that\s+)?(?:you|to)\s+|be (?:sure|careful|certain) to\s+|take care to\s+|remember to\s+|it(?: is|'s) (?:very |really |absolutely )?(?:important|essential|vital|crucial|critical|mandatory) (?:that\s+)?(?:you|to)\s+)/i;
 
-const VERBS =
+export const ENGLISH_VERBS =
   'use|touch|change|edit|modify|write|add|create|work|commit|push|run|read|put|import|call|target|support|answer|reply|respond|make|install|log|test|rely|depend|keep|include|return|throw|export|name|store|open|delete|remove|rename|move|format|reformat|refactor|deploy|merge|rebase|fix|show|explain|tell|ask|check|update|regenerate|generate|document|comment|translate|print|build|follow|prefer|avoid|validate|sanitize|escape|close|handle|quote|wrap|sign|squash|tag|branch|speak|talk|stay|pin|cite|link|mention|state|give|send|start|begin|end|finish|stop|let|leave|set|treat|declare|define|implement|extend|inherit|mock|stub|verify|confirm|consult|report|summari[sz]e|bump|lint|type|annotate|indent|align|sort|group|split|limit|restrict|touch|do|be|have|go|take|get|bring|look|search|fetch|download|upload|connect|query|access|execute|invoke|apply|review|approve|propose|suggest|assume|guess|invent|expose|leak|share|disable|enable|skip|ignore|suppress|silence|catch|swallow|cache|copy|paste|duplicate|repeat|abbreviate|shorten|omit|drop|break|overwrite|replace|revert|reset|restore|force|amend|alter|introduce|reference|mix|nest|hard-?code|inline|trust|pass|process|bypass|save|load|draft|plan|think|stick|wait';
-const IMPERATIVE = new RegExp(`^(?:${VERBS})\\b`, 'i');
+const IMPERATIVE = new RegExp(`^(?:${ENGLISH_VERBS})\\b`, 'i');
 
 /** Pasted from a log or a program: its “must not” was not addressed to the agent. */
 const OF_A_MACHINE =

@@ -5,16 +5,16 @@
  * header unchanged. Invariant: the model never reads an order of that list without the later words about it.
  */
 
-import { attribute } from '../context/attribute.ts';
-import { personsWords, stretchesOf } from '../context/authorship.ts';
-import type { ContextItem } from '../context/item.ts';
-import type { UserMessage } from '../context/message.ts';
-import { type MessageEntry, messageId } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { makeNote } from '../journal/makeNote.ts';
-import { isOwnMessage } from '../journal/storedEntries.ts';
-import { countTokens, estimateMessage } from '../tokens/estimate.ts';
-import { words } from '../words.ts';
+import { attribute } from '../../context/attribute.ts';
+import { personsWords, stretchesOf } from '../../context/authorship.ts';
+import type { ContextItem } from '../../context/item.ts';
+import type { UserMessage } from '../../context/message.ts';
+import { type MessageEntry, messageId } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { makeNote } from '../../journal/makeNote.ts';
+import { isOwnMessage } from '../../journal/storedEntries.ts';
+import { countTokens, estimateMessage } from '../../tokens/estimate.ts';
+import { words } from '../../words.ts';
 import { findOrders } from './findOrders.ts';
 import { findRemarks, type Remark, saysChange } from './remarks.ts';
 import { countShared, isNegative, subjectsOf, wordingOf } from './subjects.ts';

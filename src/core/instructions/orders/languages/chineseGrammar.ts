@@ -1,31 +1,4 @@
-/**
- * Finds standing orders, the lasting demands of a person, in what they wrote to the agent, without asking a model.
- * Questions, requests for this once, reports and quotations do not count. Time is linear in the length of the text.
- */
-
-import { isEnglishOrder } from './englishOrders.ts';
-import { isFurtherOrder, KANA_OR_HANGUL } from './furtherOrders.ts';
-import { type OwnSentence, sentencesIn } from './sentences.ts';
-
-/** In characters. A longer sentence is pasted text rather than a person's demand. */
-const LONGEST_ORDER = 400;
-
-const HAN = /\p{Script=Han}/u;
-
-/** The sentences, verbatim, without duplicates, in order. `text` may have the marks of `personsWords`. */
-export function findOrders(text: string): readonly string[] {
-  const found = sentencesIn(text).filter((sentence) =>
-    sentence.ofRules ? sentence.text.length <= LONGEST_ORDER : isOrder(sentence),
-  );
-  return [...new Set(found.map((sentence) => sentence.text))];
-}
-
-function isOrder({ text, bare }: OwnSentence): boolean {
-  if (text.length < 4 || text.length > LONGEST_ORDER) return false;
-  if (/[?？][\s"”』」)）]*$/.test(text)) return false;
-  if (KANA_OR_HANGUL.test(bare)) return isFurtherOrder(bare);
-  return HAN.test(bare) ? isChineseOrder(bare) : isEnglishOrder(bare) || isFurtherOrder(bare);
-}
+/** Recognises Chinese sentences that state a lasting demand. Callers remove quotations first. */
 
 const QUESTION =
   /[吗呢][。.！!～~]*$|[？?]|要不要|是不是|能不能|可不可以|会不会|有没有|该不该|为什么|为何|怎么|什么意思|吧[。.]*$/;
@@ -88,8 +61,8 @@ const SEE_TO = /^(?:请|务必|一定要?)*(?:确保|保证|保持)(?=.*(?:所�
 /** A program's check of a value. */
 const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|等于|包含非|重复)/;
 
-/** True for a sentence that states a lasting demand. Pass it without its quotations. */
-function isChineseOrder(sentence: string): boolean {
+/** Pass the sentence without its quotations. */
+export function isChineseOrder(sentence: string): boolean {
   const oneLine = sentence.replace(/\s+/g, ' ').trim();
   if (
     QUESTION.test(oneLine) ||

@@ -1,0 +1,41 @@
+/** Signs that mean the same in every language: of a joke, of a program's output, of a place in the project. */
+
+/** A laugh makes a saying of what looks like an order. */
+const JOKE =
+  /(?<![\p{L}\p{N}])(?:lol|lmao|rofl|xd+|mdr|ptdr|jaja\p{L}*|jeje\p{L}*|haha\p{L}*|hehe\p{L}*|hihi\p{L}*|ahah\p{L}*|k{3,}|(?:rs){2,}|wk(?:wk)+|w{3,}(?!\.)|ахах\p{L}*|хаха\p{L}*|хех\p{L}*|хихи|лол|ههه+|हाहा\p{L}*|हाह)(?![\p{L}\p{N}])|(?:^|\s)[:;=]-?[)DPp]+(?=\s|$|[.!])|\){3,}|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[wｗ]+\s*$|笑\s*$|[ㅋㅎ]{2,}|哈哈|呵呵|嘻嘻|233+|[😀-😆😉😊😏😜-😝😹🤣🙃🤪]/u;
+
+export const isJoke = (sentence: string) => JOKE.test(sentence);
+
+const ALARM =
+  'error|errors?|err!?|warn(?:ing)?|fatal|panic|exception|fehler|ausnahme|warnung|erreur|avertissement|attention|excepcion|excepción|erro|exce[cç][aã]o|exceção|errore|eccezione|avviso|fout|uitzondering|waarschuwing|fel|undantag|błąd|blad|wyjątek|wyjatek|ostrzeżenie|chyba|výjimka|hata|istisna|uyarı|lỗi|ngoại lệ|cảnh báo|galat|kesalahan|eksepsi|peringatan|ошибка|исключение|предупреждение|помилка|виняток|попередження|خطأ|استثناء|تحذير|त्रुटि|अपवाद|चेतावनी|エラー|例外|警告|오류|예외|경고|错误|異常|异常|報錯|报错|報错|錯誤';
+
+/** Begins as a program's message: a name of a kind of error, a time, a name of a tool, and a colon or bracket. */
+const OF_MACHINE = new RegExp(
+  [
+    `^\\W{0,3}(?:[\\w.]+[:\\s]+){0,2}?(?:${ALARM})(?:\\s(?:\\p{L}+\\s?){0,3}|\\s?\\[\\w+\\]|\\s?\\(\\w+\\))?\\s?[:：]`,
+    '^\\W{0,3}\\d{1,4}[-:/.]\\d\\d[-:/.\\dT]',
+    '^\\[[\\w:.\\s-]+\\]',
+    '^[\\w.$]*[a-z](?:Error|Exception|Warning|Failure)\\b',
+    '^(?:usage|remote|fatal|psql|npm (?:warn|err)|make|git|cargo|pip|docker|node):',
+    '^(?:E|FAILED|FAIL|PASS|at)\\s{2,}\\S',
+    '^at \\S+ ?\\(',
+  ].join('|'),
+  'iu',
+);
+
+export const isOfMachine = (sentence: string) => OF_MACHINE.test(sentence);
+
+/** A path, a file, or a word for a folder. */
+export const PLACE =
+  /(?:^|\s)[\w.-]+\/[\w./-]*|(?:^|\s)[\w-]*\.[a-z]{1,5}(?:\s|$)|folder|director|ordner|verzeichnis|dossier|repertoire|carpeta|directorio|pasta|cartella|\bmap\b|mapp|katalog|slozk|klasor|dizin|thu muc|папк|каталог|тек[аиу]|مجلد|फोल्डर|フォルダ|ディレクトリ|配下|폴더|디렉토리|داخل|目录|目錄|文件夹|资料夹/u;
+
+/** New things of a kind are those that are still to come. */
+export const FRESH =
+  /(?<![\p{L}])(?:new|neue[rsn]?|nouve(?:aux|lles?|au|l)|nuev[oa]s?|nov[oaeiéáyý]\p{L}{0,2}|nuov[oaie]|nieuwe|nya|now[aey]\p{L}{0,2}|yeni|baru|нов[\p{L}]{1,3}|जدي|नए|नई|नया)(?![\p{L}])|新しい|新規|새로운|新的|新增|جديد/u;
+
+/** How names look: a property of all code, whatever is said about it. */
+export const CASING = /(?:camel|snake|pascal|kebab|upper)[ _-]?case/u;
+
+/** How code looks, said as bare words: only a rule is said so. */
+export const FORM =
+  /^(?:(?:single|double|einfache|doppelte|enkele|dubbele) \p{L}*(?:quotes|anfuhrungszeichen|aanhalingstekens)|\d+[ -]?(?:spaces?|leerzeichen|espaces|espacios|espacos|spazi|spaties|пробел\p{L}*|spasi|spacj\p{L}*|mezer\p{L}*|bosluk)|(?:camel|snake|pascal|kebab)[ _-]?case|tabs?(?= (?:for|fur|pour|para|per|voor|not|nicht|everywhere))|utf-?8)(?!.*(?:\bis\b|\bare\b|\bdoes))/u;

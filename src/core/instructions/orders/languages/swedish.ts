@@ -1,0 +1,136 @@
+/** The Swedish words that speak for a standing order or against one. */
+
+import { either, frequent, type OrderLanguage, opening, phrases } from './language.ts';
+
+export const SWEDISH: OrderLanguage = {
+  lead: opening('och', 'men', 'snalla', 'tack', 'ok', 'ps', 'dessutom', 'forresten', 'viktigt', 'sen', 'aven'),
+  frequent: frequent(`
+    och eller men jag du han hon vi ni inte aldrig alltid ingen inga inget bara endast ar var har hade ska skall far maste kan en ett
+    den det de i pa av med till fran fore efter utan varje alla allt anvand skriv svara gor lagg kor ta fraga mig mitt nu hadanefter
+    denna detta gangen varfor hur vad om nar innan undvik kom ihag att istallet for rora ror mappen testerna koden filer filen
+    nagot andra pusha losenord igen svenska glommer fungerar byt hoppa
+  `),
+  lasting: phrases(
+    'fran och med (?:nu|idag)',
+    'hadanefter',
+    'fran(?: och med)? nu',
+    'i fortsattningen',
+    'framover',
+    'i framtiden',
+    'for resten av',
+    'tills vidare',
+  ),
+  permission: phrases(
+    'fraga (?:mig|forst|alltid)',
+    'utan (?:att fraga|mitt|min|tillstand|godkannande)',
+    'om inte jag',
+    'stam av med mig',
+    'kolla med mig',
+  ),
+  always: phrases(
+    'aldrig',
+    'alltid',
+    'overallt',
+    'under inga omstandigheter',
+    'inte i nagot fall',
+    'konsekvent',
+    'uteslutande',
+  ),
+  forbids: either(
+    /^(?!(?:ar|har|kan|vet|det|den|jag|vi|och|gar)\b)(?!\p{L}+r\b(?<!\bror\b|\bkor\b|\bgor\b))\p{L}+ (?:inte|inget|inga|ingenting)\b/u,
+    /^(?:kor|ror|gor|ta|lagg) (?:\p{L}+ )?inte\b/u,
+    /\bfar (?:inte|aldrig)\b/u,
+    phrases('forbjudet', 'hall dig borta', 'lat bli'),
+  ),
+  nothing: opening(
+    'inga? (?!problem|fara|aning|ide|brradska)\\p{L}+ .*',
+    'inget (?!problem)\\p{L}+ .*',
+    'utan \\p{L}+ i',
+  ),
+  instead: either(
+    phrases('istallet for', 'i stallet for'),
+    /^anvand\b.*,? (?:och )?(?:inte|aldrig)\b/u,
+    /^[\w.+#-]+,? inte [\w.+#-]+$/u,
+  ),
+  each: phrases(
+    '(?:fore|efter|vid|med|innan) (?:varje|alla)',
+    'varje gang',
+    'nar du (?:lagger|andrar|skapar)',
+    'om du ar osaker',
+    'vid tveksamhet',
+    'innan du (?:committar|pushar)',
+  ),
+  manner: either(
+    opening(
+      'undvik',
+      'hall .*(?:sma|kort~|enkel~)',
+      'foredra',
+      'begransa',
+      'se till att .*(?:aldrig|alltid|alla|inga)',
+      'folj',
+      'jag vill (?:att|inte|aldrig)',
+      'vi anvander',
+    ),
+    phrases('sluta'),
+  ),
+  speech: phrases(
+    'var (?:kortfattad|tydlig|rak|arlig)',
+    'kalla mig',
+    'svara~? .*(?:pa \\p{L}+|kort)',
+    'dina svar',
+    'fatta dig kort',
+    'prata (?:svenska|engelska)',
+  ),
+  remember: opening('kom ihag', 'glom inte', 'tank pa', 'observera'),
+  norm: phrases('ska', 'maste', 'far', 'bor', 'hor hemma', 'hogst', 'max'),
+  only: phrases('bara', 'endast', 'enbart'),
+  all: phrases('alla', 'allt', 'varje', 'nya?'),
+  topic: opening(
+    '(?:alla )?(?:variabel~|namn|funktion~|metoder|klasser|kommentar~|commit~|indrag|citattecken|test(?:er|erna)?|dokumentation~|svar|losenord|tokens?|hemligheter|nycklar|beroenden|imports?|typer|logg~|filer)',
+  ),
+  tongue: phrases('pa (?:engelska|svenska)'),
+  question: opening(
+    'varfor',
+    'hur',
+    'vad',
+    'vem',
+    'var ',
+    'vilken',
+    '(?:maste|ska|kan|far|ar|har|bor) (?:jag|man|du|vi|det|den|alla)',
+  ),
+  reported: phrases('(?:sager|sa|tycker|pastar|skriver|star) (?:att|alltid|aldrig|“”|i (?:docs|readme))', 'enligt'),
+  telling: either(
+    opening('jag (?!vill)', 'han', 'hon', 'den', 'det', 'vi (?!anvander)', 'man', 'ingen'),
+    phrases(
+      'kraschar',
+      'fungerar',
+      'fungerat',
+      'misslyckas',
+      'svarar (?:aldrig|inte)',
+      'tar (?:tre|\\d)',
+      'sedan',
+      'har',
+      'hade',
+      'var',
+      'forstatt',
+      'laddar',
+    ),
+  ),
+  once: phrases(
+    '(?:den|denna) (?:har )?gangen',
+    'just nu',
+    'for (?:nu|tillfallet|stunden)',
+    'an',
+    'annu',
+    'idag(?<!med idag)',
+    'imorgon',
+    'senare',
+    'tillfalligt',
+    'nu(?<!fran nu|med nu)',
+  ),
+  pointing: phrases('har$', 'den har', 'det har', 'denna', 'detta', '(?:forsta|den andra|tredje|sista)'),
+  dismissed: phrases('inga? (?:problem|fara|aning)', 'oroa dig inte', 'vet inte', 'det gor inget', 'strunt samma'),
+  permits: phrases('far .*igen', 'kan .*(?:igen|nu)', 'behover inte', 'inte langre', 'glom (?!inte)'),
+  letters: /[åäö]/u,
+  builds: opening('(?:skriv|lagg till|skapa|bygg) (?:ett|en) \\p{L}+ (?:som|for)', 'anvandar~'),
+};

@@ -41,7 +41,7 @@ export const USAGE = `palimpsest-lab compares compaction strategies on recorded 
 
   palimpsest-lab [FOLDER|FILE…] [--strategies layered,./mine.js] [--window 64000] [--html FILE]
   palimpsest-lab merge SCORES… [--html FILE]
-  palimpsest-lab autopsy FILE [--strategies layered,./mine.js] [--html FILE] [--scrub]
+  palimpsest-lab autopsy FILE [--session ID] [--strategies layered,./mine.js] [--html FILE] [--scrub]
   palimpsest-lab check FILE [--cases 20] [--seed 1] [--only 'generated 7'] [--set mine.longest=4000] [--json FILE]
   palimpsest-lab tasks FOLDER --base-url URL --model NAME   lets an agent work; palimpsest-lab tasks --help says how
 
@@ -62,7 +62,8 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
                             may be); live reads a key from ${KEY_VARIABLE} and charges what the model reports
 
 autopsy shows what each compaction in one recorded session lost that the agent then needed, what it read or ran again,
-what that cost, and what other strategies would have kept at the same cost. --scrub leaves out secrets, names and folders.
+what that cost, and what other strategies would have kept at the same cost. --session names one of several sessions in
+a file. --scrub leaves out secrets, names and folders.
 
 check runs the strategy of a file, a module or a program in any language, through the conformance kit: generated
 conversations, each compacted five times. It names each broken rule, and then ends with 1.

@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import { distinctSessions } from '../node/storage/sessions/distinctSessions.ts';
 import { editorRoots, sessionRoots } from '../node/storage/sessions/findRecorded.ts';
 import { JOURNAL } from '../node/storage/sessions/sessionStore.ts';
-import { distinct, entriesOf, listFolder, type SessionSource, sourceOf } from './sessionFiles.ts';
+import { entriesOf, listFile, listFolder, numbered, type SessionSource } from './sessionFiles.ts';
 
 interface Place {
   readonly program: string;
@@ -21,24 +22,28 @@ export interface OwnSessions {
 
 const EXTENSION = /^[\w-]+\.palimpsest$/;
 
-/** The newest ones, at most `most`. */
-export function findOwnSessions(most: number, env = process.env, home = homedir()): OwnSessions {
-  const found = placesOf(env, home)
-    .filter(({ folder }) => existsSync(folder))
-    .map(({ program, folder, list }) => ({
-      program,
-      folder,
-      sources: list(folder).map((path) => sourceOf(path, `${program}/${shorten(relative(folder, path))}`)),
-    }))
-    .filter(({ sources }) => sources.length > 0);
-  const newest = distinct(found.flatMap(({ sources }) => sources))
-    .sort((a, b) => b.time - a.time)
-    .slice(0, most);
-  const taken = new Set(newest.map(({ path }) => path));
+/** The newest ones, at most `most`, each once. */
+export async function findOwnSessions(
+  most: number,
+  signal: AbortSignal,
+  env = process.env,
+  home = homedir(),
+): Promise<OwnSessions> {
+  const found: { program: string; folder: string; sources: SessionSource[] }[] = [];
+  for (const { program, folder, list } of placesOf(env, home)) {
+    if (!existsSync(folder)) continue;
+    const sources: SessionSource[] = [];
+    for (const path of list(folder))
+      sources.push(...(await listFile(path, `${program}/${shorten(relative(folder, path))}`, signal)));
+    if (sources.length > 0) found.push({ program, folder, sources });
+  }
+  const byTime = found.flatMap(({ sources }) => sources).sort((a, b) => b.time - a.time);
+  const { sessions } = await distinctSessions(byTime, signal, most);
+  const taken = new Set(sessions.map(({ path, part }) => `${path}\n${part}`));
   return {
-    sessions: newest.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    sessions: numbered(sessions).sort((a, b) => (a.name < b.name ? -1 : 1)),
     places: found.map(({ program, folder, sources }) => {
-      const count = sources.filter(({ path }) => taken.has(path)).length;
+      const count = sources.filter(({ path, part }) => taken.has(`${path}\n${part}`)).length;
       return `${program}: ${count} of ${sources.length} in ${folder}`;
     }),
   };

@@ -23,7 +23,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './work
 export async function runLab(args: readonly string[], folder: string | null, signal: AbortSignal): Promise<void> {
   const { places, newest, html, json, markdown, scores: counts, shard, ...setting } = readArguments(args);
   const outputs = { html, json, markdown };
-  const all = chooseSessions(places, folder, newest);
+  const all = await chooseSessions(places, folder, newest, signal);
   const sources = takeShard(all, shard);
   // Before any worker starts, so that a file with a fault is told once.
   checkSets(setting.variants, await openStrategies(setting.variants.map(idOf)));
@@ -55,13 +55,20 @@ export async function mergeShards(args: readonly string[]): Promise<void> {
   report({ ...facts, ...counts }, outputs);
 }
 
-function chooseSessions(places: readonly string[], folder: string | null, newest: number): readonly SessionSource[] {
+async function chooseSessions(
+  places: readonly string[],
+  folder: string | null,
+  newest: number,
+  signal: AbortSignal,
+): Promise<readonly SessionSource[]> {
   if (places.length > 0 || folder !== null) {
     const named = places.length > 0 ? places : [folder ?? ''];
     tell(`Reads ${named.join(', ')}`);
-    return listSessions(named);
+    const { sessions, notes } = await listSessions(named, signal);
+    for (const note of notes) tell(note);
+    return sessions;
   }
-  const { sessions, places: found } = findOwnSessions(newest);
+  const { sessions, places: found } = await findOwnSessions(newest, signal);
   if (sessions.length === 0)
     throw new Error(
       'No session of Claude Code, Codex or Palimpsest was found on this machine: name a folder or files.',

@@ -108,7 +108,8 @@ class DumpFiles {
 
   constructor(folder: string, session: string) {
     this.#folder = folder;
-    this.#session = session;
+    // A name may be the path below a folder, or what somebody called a session.
+    this.#session = session.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, '_');
   }
 
   write(strategy: string, ...request: Parameters<DumpWriter['line']>): void {

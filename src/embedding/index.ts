@@ -29,6 +29,7 @@ export { readStored } from '../node/lab/storedSession.ts';
 export type { Cleaner } from '../node/secrets/cleaner.ts';
 export { openCleaner } from '../node/secrets/openCleaner.ts';
 export { importFile } from '../node/storage/sessions/importFile.ts';
+export { listParts, type RecordedPart } from '../node/storage/sessions/recordedParts.ts';
 export { type OpenSession, SessionStore } from '../node/storage/sessions/sessionStore.ts';
 export { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 export { createEndpointClient } from '../providers/endpointClient.ts';

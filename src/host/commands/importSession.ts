@@ -12,6 +12,8 @@ import { words } from '../../core/words.ts';
 import { type FoundSession, findSessionFolders, listRecorded } from '../../node/storage/sessions/findRecorded.ts';
 import { isThere } from '../../node/storage/sessions/folderFacts.ts';
 import { importFile } from '../../node/storage/sessions/importFile.ts';
+import { listParts } from '../../node/storage/sessions/recordedParts.ts';
+import type { RecordedPlace } from '../../node/storage/sessions/recordedText.ts';
 import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import { inEditorLanguage, showWarning, withCancel } from '../notices/notify.ts';
 import { showOpenDialog, showQuickPick } from '../notices/pickers.ts';
@@ -24,13 +26,14 @@ const SAID_IN_CLINE = 'api_conversation_history.json';
  * cancelled.
  */
 export async function importSession(store: SessionStore, given?: vscode.Uri): Promise<string | null> {
-  const file = given ?? (await askForFile());
-  if (!file) return null;
-  const path = await meantBy(file.fsPath);
+  const chosen = given ? { path: given.fsPath } : await askForFile();
+  const place = chosen && (await choosePart({ ...chosen, path: await meantBy(chosen.path) }));
+  if (!place) return null;
+  const { path } = place;
   const report = newImportReport();
   const title = words('Importing {0}…', basename(path));
   try {
-    const id = await withCancel(title, (signal) => importFile({ store, path, report, signal }), { keeps: true });
+    const id = await withCancel(title, (signal) => importFile({ store, ...place, report, signal }), { keeps: true });
     const problem = describeProblem(path, id, report);
     if (problem) void showWarning(problem);
     return id;
@@ -41,7 +44,7 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
 }
 
 /** Offers sessions of other programs where some have their folders; nothing in these is read before the person says so. */
-async function askForFile(): Promise<vscode.Uri | undefined> {
+async function askForFile(): Promise<RecordedPlace | undefined> {
   const folders = await findSessionFolders();
   if (folders.length === 0) return askInDialog();
   const programs = [...new Set(folders.map(({ place }) => place.program))];
@@ -62,23 +65,46 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
         ? vscode.l10n.t('The newest sessions, by title and folder')
         : vscode.l10n.t('No session was found'),
   });
-  return session && vscode.Uri.file(session.path);
+  return session;
 }
 
-const toItem = ({ path, program, title, folder, time }: FoundSession) => ({
+const toItem = ({ path, part, program, title, folder, time }: FoundSession) => ({
   label: title || basename(path),
   description: folder,
-  detail: `${program} · ${new Date(time).toLocaleString(vscode.env.language)}`,
+  detail: `${program} · ${shownTime(time)}`,
   path,
+  ...(part === undefined ? {} : { part }),
 });
 
-async function askInDialog(): Promise<vscode.Uri | undefined> {
+const shownTime = (time: number) => new Date(time).toLocaleString(vscode.env.language);
+
+/** Of a file with several sessions, the one that the person chooses; undefined when they choose none. */
+async function choosePart(place: RecordedPlace): Promise<RecordedPlace | undefined> {
+  if (place.part !== undefined) return place;
+  const { path } = place;
+  // A fault of the file is told when it is imported.
+  const parts = await listParts(path, new AbortController().signal).catch(() => []);
+  if (parts.length < 2) return place;
+  const items = parts.map(({ part, title, folder, time }) => ({
+    label: title || part,
+    ...(folder ? { description: folder } : {}),
+    ...(time ? { detail: shownTime(time) } : {}),
+    part,
+  }));
+  const chosen = await showQuickPick(items, {
+    title: vscode.l10n.t('The sessions in the file'),
+    matchOnDescription: true,
+  });
+  return chosen && { path, part: chosen.part };
+}
+
+async function askInDialog(): Promise<RecordedPlace | undefined> {
   const [file] =
     (await showOpenDialog({
       title: vscode.l10n.t('Import a Recorded Session'),
-      filters: { [vscode.l10n.t('Recorded sessions')]: ['jsonl', 'json', 'gz', 'md'] },
+      filters: { [vscode.l10n.t('Recorded sessions')]: ['jsonl', 'json', 'gz', 'md', 'traj', 'db'] },
     })) ?? [];
-  return file;
+  return file && { path: file.fsPath };
 }
 
 /** Cline and Roo keep two files for each task: the panel's display and the conversation. The second is imported. */
@@ -88,7 +114,7 @@ async function meantBy(path: string): Promise<string> {
   return (await isThere(conversationFile)) ? conversationFile : path;
 }
 
-function describeProblem(path: string, id: string | null, { badLines }: ImportReport): string | null {
+function describeProblem(path: string, id: string | null, { badLines, brokenLinks }: ImportReport): string | null {
   const [first] = badLines;
   if (id === null) {
     const shown = basename(path) === SHOWN_BY_CLINE;
@@ -107,7 +133,14 @@ function describeProblem(path: string, id: string | null, { badLines }: ImportRe
       FORMAT_LABELS.join('; '),
     );
   }
-  if (!first) return null;
+  if (!first) {
+    if (brokenLinks === 0) return null;
+    return vscode.l10n.t(
+      '{0} was imported. Links to missing lines: {1}. At each of them the import went on with the line before it.',
+      path,
+      brokenLinks,
+    );
+  }
   return vscode.l10n.t(
     '{0} was imported, but not all of it could be read. Lines left out: {1}; the first is line {2}: {3}.',
     path,

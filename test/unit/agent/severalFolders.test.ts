@@ -91,7 +91,7 @@ test('the folder that a command runs in decides whether its shell would run it',
       { name: 'two', path: second },
     ];
     const shell = createChildShell({ folder: first, environment: {}, shell: () => cmd });
-    const ports = { files: { root: first, folders: open }, shell } as never;
+    const ports = { files: { root: first, folders: open, resolve: async () => ({}) }, shell } as never;
     const asked = (cwd: string) => runCommand.prepare(runCommand.input.parse({ command: 'npm test', cwd }), ports);
     const [allowed, refused] = first === near ? ['one', 'two'] : ['two', 'one'];
     expect((await asked(allowed)).approval?.detail).toMatchObject({ cwd: near });

@@ -70,7 +70,8 @@ describe('a dump', () => {
 
   const folder = findSessionFolder();
   it.runIf(folder !== null && existsSync(folder))('says enough for a recorded session', async () => {
-    const smallest = listSessions(folder === null ? [] : [folder]).sort((a, b) => a.size - b.size);
+    const { sessions } = await listSessions(folder === null ? [] : [folder], new AbortController().signal);
+    const smallest = sessions.toSorted((a, b) => a.size - b.size);
     for (const source of smallest.filter(({ size }) => size > 50_000).slice(0, 3)) {
       const { own, dumped } = await scoreTwice(await loadSession(source), 'digest', 24_000);
       expect(dumped).toEqual(own);

@@ -33,7 +33,7 @@ describe('a generated coding session', () => {
 
   it('stands in where there is no folder of recorded ones', async () => {
     const folder = generateFolder();
-    const sources = listSessions([folder]);
+    const { sessions: sources } = await listSessions([folder], new AbortController().signal);
     expect(sources.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, i) => `generated-${i + 1}`));
     const [first] = sources;
     expect(first && (await loadSession(first)).messages).toEqual(generateCodingSession({ seed: 1, messages: 400 }));

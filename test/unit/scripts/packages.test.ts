@@ -134,6 +134,58 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
     expect(said[6]).toMatch(/broken: \[\]/);
   });
 
+  it.each(NODES)('read what lies in a folder once, and name what they do not open, on %s', (node) => {
+    const folder = mkdtempSync(join(scratch, 'found-'));
+    const long = recordClaudeCode();
+    writeFileSync(join(folder, 'one.jsonl'), long);
+    writeFileSync(join(folder, 'a copy.jsonl'), long);
+    writeFileSync(join(folder, 'empty.jsonl'), '');
+    writeFileSync(join(folder, 'more.zip'), 'PK\u0003\u0004');
+    const say = (role: string, more: object) => ({ role, agent: 'main', message_type: 'x', ...more });
+    const history = [
+      say('user', { content: 'Mend it' }),
+      say('assistant', { content: 'I look.', thought: 'I look.', action: 'cat src/a.py' }),
+      say('user', { content: 'x = 1' }),
+      say('assistant', { content: 'Done.', thought: 'Done.', action: 'cat src/a.py' }),
+    ];
+    writeFileSync(join(folder, 'a.traj'), JSON.stringify({ trajectory: [], history, info: {} }));
+    // The result of the second call is torn.
+    const lines = long.replaceAll('"sessionId":"s"', '"sessionId":"t"').split('\n');
+    const torn = lines.with(4, lines[4]?.slice(0, -20) ?? '').join('\n');
+    writeFileSync(join(folder, 'torn.jsonl'), Buffer.from(`\uFEFF${torn}`, 'utf16le'));
+    const lab = run(node, [inPackage('palimpsest-lab/main.js'), folder, '--strategies', 'layered']);
+    expect(lab.status, lab.stderr).toBe(0);
+    expect(lab.stderr).toContain(`unpack them to have what is in them read: ${join(folder, 'more.zip')}.`);
+    expect(lab.stderr).toContain('Found again and left out: 1 copies of sessions.');
+    expect(lab.stderr).toMatch(/\n3 sessions × 1 strategies in /);
+    const archive = run(node, [inPackage('palimpsest-lab/main.js'), 'autopsy', join(folder, 'more.zip')]);
+    expect(archive.stderr).toContain('more.zip: it is an archive (zip). Unpack it and choose a file in it.');
+    const core = `import { importFile, newImportReport, nodeSystem, SessionStore } from 'palimpsest-core';
+      const { clock, crypto } = nodeSystem();
+      const store = new SessionStore({ folder: process.argv[1], workspace: null, engine: 'x', clock, crypto });
+      const report = newImportReport();
+      const { signal } = new AbortController();
+      await importFile({ store, path: process.argv[2], report, signal });
+      console.log(JSON.stringify(report));
+      await importFile({ store, path: process.argv[3], report, signal }).catch(({ message }) => console.error(message));`;
+    writeFileSync(join(folder, 'opencode.db'), `SQLite format 3\0${'\0'.repeat(500)}`);
+    const { stdout, stderr } = run(node, [
+      '--input-type=module',
+      '-e',
+      core,
+      join(folder, 'store'),
+      join(folder, 'torn.jsonl'),
+      join(folder, 'opencode.db'),
+    ]);
+    // A Node that reads no databases says how to export; another one sees that this is none.
+    expect(stderr).toMatch(/not one of OpenCode’s sessions|Run “opencode export” in a terminal/);
+    expect(JSON.parse(stdout)).toMatchObject({
+      brokenLinks: 1,
+      missingResults: 1,
+      badLines: [{ line: 5, reason: 'not JSON' }],
+    });
+  });
+
   it('hold neither VS Code nor tests, and name the licences of what they hold', () => {
     for (const name of ['palimpsest-core', 'palimpsest-lab']) {
       const files = readdirSync(inPackage(name));

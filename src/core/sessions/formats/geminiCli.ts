@@ -26,7 +26,7 @@ export function readGeminiCli(records: readonly Json[], report: ImportReport): R
   });
 }
 
-/** What was said keeps its place; of the others, the first of the person's role is the summary. */
+/** Messages that came before keep their place; of the others, the first of the person's role is the summary. */
 function readContext(
   ids: readonly string[],
   messages: ReadonlyMap<string, Json>,

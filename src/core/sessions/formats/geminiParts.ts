@@ -17,7 +17,7 @@ export function partsOf(value: unknown): readonly Json[] {
   );
 }
 
-/** What the person reads of a part: empty for a call, for a response and for what has no text. */
+/** The readable form of a part: empty for a call, for a response and for a part without text. */
 export function showPart({ text, inlineData, fileData, executableCode, codeExecutionResult }: Json): string {
   if (typeof text === 'string') return text;
   const data = objectOf(inlineData ?? fileData);
@@ -57,7 +57,7 @@ export class GeminiReader {
   /** By the name of a tool, ids of the calls in order, and how many of them are known to be answered. */
   readonly #byName = new Map<string, { readonly ids: string[]; passed: number }>();
   readonly #answered = new Set<string>();
-  /** What was recorded beside the response in the newest result. */
+  /** Text beside the response in the newest result. */
   #beside = '';
 
   /** An answer. `called`: calls that are recorded beside the parts. */
@@ -91,7 +91,7 @@ export class GeminiReader {
     return resultOf(id, resultText(id, value), failed);
   }
 
-  /** A message in the person's role: the responses in it, and what was said. `failed`: by the record around it. */
+  /** A message in the person's role: the responses in it, then its text. `failed`: by the record around it. */
   readPerson(content: unknown, failed = false): RecordedMessage[] {
     const parts = partsOf(content);
     const responses = responsesIn(parts);

@@ -31,7 +31,7 @@ export function readQwenCode(recorded: readonly Json[], report: ImportReport): R
   const chain = last ? [...linked.walk(last)].reverse() : [];
   report.brokenLinks += linked.broken;
   const reader = new GeminiReader();
-  /** What was said of each content, by its text, for a compaction that repeats it. */
+  /** The messages made of each content, by its JSON, for a compaction that repeats it. */
   const said = new Map<string, readonly RecordedMessage[]>();
   return chain.flatMap((line) => {
     if (line.type === 'system') return line.subtype === 'chat_compression' ? readCompaction(line, said) : [];

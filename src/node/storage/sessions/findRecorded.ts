@@ -3,18 +3,20 @@
  * it; the rest happens only when the person asked for it, and is bounded.
  */
 
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { injectedKind } from '../../../core/context/attribute.ts';
 import { readForeign } from '../../../core/sessions/importRecorded.ts';
 import { recognise } from '../../../core/sessions/recognise.ts';
 import { newImportReport } from '../../../core/sessions/recorded.ts';
+import { distinctSessions } from './distinctSessions.ts';
+import { listParts, readBeginning } from './recordedParts.ts';
 import { editorFolders, foldersOf, SESSION_PLACES, type SessionPlace, type System } from './recordedPlaces.ts';
+import type { RecordedPlace } from './recordedText.ts';
 
-export interface FoundSession {
+export interface FoundSession extends RecordedPlace {
   readonly program: string;
-  readonly path: string;
   /** Milliseconds since the epoch of its last change. */
   readonly time: number;
   /** The person's first question; empty where the beginning of the file does not say. */
@@ -26,7 +28,6 @@ export interface FoundSession {
 const MOST_FILES = 20_000;
 /** Sessions that are listed, the newest ones; the beginning of each is read. */
 const MOST_LISTED = 100;
-const MOST_READ = 128 * 1024;
 const LONGEST_TITLE = 100;
 
 interface Root {
@@ -66,7 +67,7 @@ const SYSTEM = SYSTEMS[process.platform] ?? 'linux';
 
 /** Newest first. A folder or file that cannot be read is left out. */
 export async function listRecorded(roots: readonly Root[], signal?: AbortSignal): Promise<FoundSession[]> {
-  const found: { readonly program: string; readonly path: string; readonly time: number }[] = [];
+  const found: Listed[] = [];
   let left = MOST_FILES;
   const walk = async ({ place, folder }: Root, below: string, depth: number): Promise<void> => {
     signal?.throwIfAborted();
@@ -78,23 +79,43 @@ export async function listRecorded(roots: readonly Root[], signal?: AbortSignal)
       if (!entry.isFile() || !place.file.test(path)) continue;
       const facts = await stat(join(folder, path)).catch(() => null);
       if (facts && facts.size > 0)
-        found.push({ program: place.program, path: join(folder, path), time: facts.mtimeMs });
+        found.push({
+          program: place.program,
+          path: join(folder, path),
+          time: facts.mtimeMs,
+          size: facts.size,
+          title: '',
+          folder: '',
+        });
     }
   };
   for (const root of roots) await walk(root, '', root.place.depth);
-  const newest = found.sort((a, b) => b.time - a.time).slice(0, MOST_LISTED);
+  const parts = await Promise.all(found.map((each) => partsOf(each, signal)));
+  const newest = parts.flat().sort((a, b) => b.time - a.time);
+  const { sessions } = await distinctSessions(newest, signal ?? new AbortController().signal, MOST_LISTED);
   const listed: FoundSession[] = [];
-  for (const each of newest) {
+  for (const { size: _, ...each } of sessions) {
     signal?.throwIfAborted();
-    listed.push({ ...each, ...(await describe(each.path)) });
+    listed.push({ ...each, ...(each.part === undefined ? await describe(each) : {}) });
   }
   return listed;
 }
 
-async function describe(path: string): Promise<Pick<FoundSession, 'title' | 'folder'>> {
-  const text = await readBeginning(path).catch(() => '');
+type Listed = FoundSession & { readonly size: number };
+
+/** The sessions of a database; the database itself where it cannot be read, so that choosing it tells why. */
+async function partsOf(found: Listed, signal?: AbortSignal): Promise<Listed[]> {
+  if (!found.path.endsWith('.db')) return [found];
+  const parts = await listParts(found.path, signal ?? new AbortController().signal).catch(() => []);
+  return parts.length === 0
+    ? [found]
+    : parts.map((part) => ({ ...found, ...part, title: part.title.slice(0, LONGEST_TITLE) }));
+}
+
+async function describe(place: RecordedPlace): Promise<Pick<FoundSession, 'title' | 'folder'>> {
+  const { text } = await readBeginning(place, new AbortController().signal).catch(() => ({ text: '' }));
   const cwd = /"(?:cwd|workspace|workspaceDirectory)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return { title: titleOf(text), folder: cwd ? readText(cwd) : basename(dirname(path)) };
+  return { title: titleOf(text), folder: cwd ? readText(cwd) : basename(dirname(place.path)) };
 }
 
 function readText(json: string): string {
@@ -102,19 +123,6 @@ function readText(json: string): string {
     return String(JSON.parse(json));
   } catch {
     return '';
-  }
-}
-
-async function readBeginning(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_READ), 0, MOST_READ, 0);
-    return buffer
-      .subarray(0, bytesRead)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
-  } finally {
-    await file.close();
   }
 }
 

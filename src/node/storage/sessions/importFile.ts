@@ -4,13 +4,12 @@
  * leaves nothing behind.
  */
 
-import { constants, createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { createGunzip, constants as zlib } from 'node:zlib';
 import { isAbort, messageOf, UserFacingError } from '../../../core/errors.ts';
 import type { Journal } from '../../../core/journal/journal.ts';
 import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts';
@@ -20,6 +19,9 @@ import { LineSplitter, type SplitLine } from '../../../core/tools/text/lineSplit
 import { words } from '../../../core/words.ts';
 import { rm } from '../disk/patientDisk.ts';
 import { codeOf } from '../disk/storageError.ts';
+import { severalSessions } from './openCodeDatabase.ts';
+import { listParts } from './recordedParts.ts';
+import { openText, type RecordedPlace } from './recordedText.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts';
 
 /** In bytes, unpacked. */
@@ -34,9 +36,8 @@ export interface ImportLimits {
 
 const LIMITS: ImportLimits = { streamed: 4_000_000_000, whole: 256_000_000, line: 64_000_000 };
 
-export interface Import {
+export interface Import extends RecordedPlace {
   readonly store: SessionStore;
-  readonly path: string;
   /** Filled while the file is read. */
   readonly report: ImportReport;
   readonly signal: AbortSignal;
@@ -47,6 +48,10 @@ export interface Import {
 export async function importFile(work: Import): Promise<string | null> {
   const recognised = await recogniseFile(work);
   if (!recognised) return null;
+  if (recognised.format === 'openHandsOutput' && work.part === undefined) {
+    const parts = await listParts(work.path, work.signal);
+    if (parts.length > 1) throw severalSessions(parts.map(({ part, title }) => `${part} (${title})`));
+  }
   if (recognised.format === 'palimpsest') return adoptJournal(work, recognised.id);
   return readRecorded(work, recognised.format);
 }
@@ -101,7 +106,7 @@ export async function importChat(chat: {
 
 /** One of the product's own journals is copied whole, with its branches and its id. Its blobs are not copied. */
 async function adoptJournal(work: Import, id: string): Promise<string> {
-  const { store, path, signal, limits = LIMITS } = work;
+  const { store, signal, limits = LIMITS } = work;
   const folder = store.folderOf(id);
   try {
     await mkdir(dirname(folder), { recursive: true });
@@ -113,7 +118,7 @@ async function adoptJournal(work: Import, id: string): Promise<string> {
   let journal: Journal | null = null;
   try {
     const target = createWriteStream(join(folder, JOURNAL), { flags: 'wx' });
-    const { text, isWhole } = await openText(path, limits.streamed, signal);
+    const { text, isWhole } = await openText(work, limits.streamed, signal);
     await pipeline(text, target, { signal });
     if (!isWhole()) throw new UserFacingError(words('the archive is cut off.'));
     journal = (await store.open(id, { signal })).journal;
@@ -141,11 +146,11 @@ async function discard(journal: Journal | null, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function recogniseFile({ path, signal, limits = LIMITS }: Import): Promise<Recognised | null> {
+async function recogniseFile({ signal, limits = LIMITS, ...place }: Import): Promise<Recognised | null> {
   const recogniser = new Recogniser();
   let isEmpty = true;
   try {
-    const { text } = await openText(path, limits.streamed, signal);
+    const { text } = await openText(place, limits.streamed, signal);
     for await (const piece of text.setEncoding('utf8')) {
       isEmpty = false;
       if (recogniser.push(piece as string)) break;
@@ -158,7 +163,7 @@ async function recogniseFile({ path, signal, limits = LIMITS }: Import): Promise
 }
 
 /** A truncated file yields the lines before its end, and the person is told where it ends. */
-async function* readLines({ path, signal, report }: Import, most: number, longest: number): AsyncGenerator<string> {
+async function* readLines({ signal, report, ...place }: Import, most: number, longest: number): AsyncGenerator<string> {
   let line = 0;
   const splitter = new LineSplitter(longest);
   const take = ({ text, length }: SplitLine): string => {
@@ -167,7 +172,7 @@ async function* readLines({ path, signal, report }: Import, most: number, longes
     return length > longest ? '' : text.endsWith('\r') ? text.slice(0, -1) : text;
   };
   const decoder = new StringDecoder('utf8');
-  const { text, isWhole } = await openText(path, most, signal);
+  const { text, isWhole } = await openText(place, most, signal);
   try {
     for await (const bytes of text) for (const each of splitter.push(decoder.write(bytes))) yield take(each);
   } catch (thrown) {
@@ -184,48 +189,6 @@ async function* readLines({ path, signal, report }: Import, most: number, longes
 /** Cancelled, or over a limit: nothing of the file is used. */
 function isRefusal(thrown: unknown): boolean {
   return isAbort(thrown) || thrown instanceof UserFacingError;
-}
-
-interface OpenText {
-  readonly text: Readable;
-  /** Call at its end: false for an archive with less content than declared. */
-  readonly isWhole: () => boolean;
-}
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-/**
- * The bytes of the file, unpacked, at most `most`, without byte order mark. A pipe or a device is refused, because it
- * may never end.
- */
-async function openText(path: string, most: number, signal: AbortSignal): Promise<OpenText> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  const facts = await file.stat();
-  if (!facts.isFile()) {
-    await file.close();
-    throw new UserFacingError(words('it is not a regular file.'));
-  }
-  const zipped = path.endsWith('.gz');
-  // The last four bytes of an archive are the length of its content.
-  const lengthField = Buffer.alloc(4);
-  if (zipped && facts.size > lengthField.length)
-    await file.read(lengthField, 0, lengthField.length, facts.size - lengthField.length);
-  let length = 0;
-  const text = new Transform({
-    transform(chunk: Buffer, _, done) {
-      const isMarked = length === 0 && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-      length += chunk.length;
-      if (length > most)
-        done(new UserFacingError(words('unpacked it is larger than {0} bytes, which is the most that is read.', most)));
-      else done(null, isMarked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk);
-    },
-  });
-  const bytes = file.createReadStream({ start: 0 });
-  // From a truncated archive, everything before the end is unpacked.
-  const stages = zipped ? [bytes, createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH }), text] : [bytes, text];
-  // An error of any stage destroys the last one, and so reaches its reader.
-  void pipeline(stages, { signal }).catch(() => undefined);
-  return { text, isWhole: () => !zipped || length % 2 ** 32 === lengthField.readUInt32LE() };
 }
 
 function nameOf(path: string): string {

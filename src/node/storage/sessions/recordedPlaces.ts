@@ -1,4 +1,4 @@
-/** Where programs keep their sessions by default, on each system. Only places with a session in one file. */
+/** Where programs keep their sessions by default, on each system. */
 
 export type System = 'linux' | 'mac' | 'windows';
 
@@ -35,6 +35,20 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
   },
   { program: 'Copilot CLI', folders: ['~/.copilot/session-state'], file: /(^|\/)[^/]+\.jsonl$/, depth: 1 },
   { program: 'Gemini CLI', folders: ['~/.gemini/tmp'], file: /^[^/]+\/chats\/[^/]+\.jsonl?$/, depth: 2 },
+  // Chats of its first versions are where Gemini CLI has them.
+  {
+    program: 'Qwen Code',
+    folders: ['~/.qwen/projects', '~/.qwen/tmp'],
+    file: /^[^/]+\/chats\/[^/]+\.jsonl?$/,
+    depth: 2,
+  },
+  {
+    program: 'OpenCode',
+    folders: ['~/.local/share/opencode'],
+    movedBy: { variable: 'XDG_DATA_HOME', from: '~/.local/share' },
+    file: /^opencode(?:-[\w.-]+)?\.db$/,
+    depth: 0,
+  },
   { program: 'pi', folders: ['~/.pi/agent/sessions'], file: /^[^/]+\/[^/]+\.jsonl$/, depth: 1 },
   { program: 'Kimi CLI', folders: ['~/.kimi/sessions'], file: /^[^/]+\/[^/]+\/context\.jsonl$/, depth: 2 },
   { program: 'Continue', folders: ['~/.continue/sessions'], file: /^(?!sessions\.json$)[^/]+\.json$/, depth: 0 },

@@ -1,23 +1,28 @@
 /** On Windows itself: what the tests with POSIX's own programs show elsewhere. Each command is one that cmd takes. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChildShellOptions, createChildShell } from '../../../../src/node/shell/childShell.ts';
 import { decoderOf, readOutputEncodings } from '../../../../src/node/shell/codePages.ts';
 import { commandEnvironment } from '../../../../src/node/shell/commandEnvironment.ts';
-import { findShell } from '../../../../src/node/shell/commandShell.ts';
+import { findShell, refuseCommand } from '../../../../src/node/shell/commandShell.ts';
 import { createHookRunner } from '../../../../src/node/shell/hookRunner.ts';
 import { endWindowsTree, listWindowsProcesses, type WindowsProcess } from '../../../../src/node/shell/windowsTree.ts';
+import { openFolder } from '../files/temporaryFolder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'palimpsest-windows-'));
+const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'palimpsest-windows-')));
 const node = `"${process.execPath}"`;
 const never = new AbortController().signal;
 const system = { platform: process.platform, environment: process.env, exists: existsSync };
 const cmd = () => findShell(system, 'cmd');
+/** Those that are there. */
+const SHELLS = ['gitBash', 'pwsh', 'powershell', 'cmd']
+  .map((wanted) => findShell(system, wanted))
+  .filter(({ file }, at, all) => all.findIndex((each) => each.file === file) === at);
 
 /** A script beside the commands, so that no shell quotes it. */
 function script(name: string, text: string): string {
@@ -92,6 +97,27 @@ describe.runIf(process.platform === 'win32')('on Windows', () => {
     const [own = 'utf-8'] = await readOutputEncodings();
     const second = decoderOf(own).decode(Buffer.from([0x68, 0xe9]));
     expect((await run(command)).output).toBe(`中 é\r\n${second}\n`);
+  });
+
+  test.each(SHELLS)('a file is found by its path as $name prints it', async (shell) => {
+    writeFileSync(join(folder, 'é 100%.ts'), 'here\n');
+    const command = { posix: 'pwd', gitBash: 'pwd', powershell: '(Get-Location).Path', cmd: 'cd' }[shell.kind];
+    const { output } = await run(command, { shell: () => shell });
+    const path = `${output.trim()}/é 100%.ts`;
+    expect(await (await openFolder(folder)).resolve(path)).toMatchObject({ shown: 'é 100%.ts', exists: true });
+  });
+
+  test('a command line as long as a command may be starts a program', () => {
+    const program = process.execPath.includes(' ') ? node : process.execPath;
+    const rest = 'x'.repeat(32_766 - `${program} -e 0 `.length);
+    expect(spawnSync(process.execPath, ['-e', '0', rest])).toMatchObject({ status: 0 });
+  });
+
+  test.each(SHELLS)('the longest command that $name takes runs', async (shell) => {
+    let length = 32_766;
+    while (refuseCommand(shell, `echo ${'x'.repeat(length)}`, folder) !== null) length--;
+    const { output } = await run(`echo ${'x'.repeat(length)}`, { shell: () => shell });
+    expect(output.trim().length).toBe(length);
   });
 
   test('several lines are refused in cmd', async () => {

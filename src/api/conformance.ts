@@ -45,7 +45,7 @@ export interface BrokenRule extends Place {
   readonly rule: string;
   /** The messages that the rule names. */
   readonly messages: readonly OffendingMessage[];
-  /** The stack of what the strategy threw, with its causes; absent when it threw nothing. */
+  /** The stack of what the strategy threw, with its causes, or where it opened what it did not end; absent without either. */
   readonly stack?: string;
 }
 export interface Remark extends Place {
@@ -95,7 +95,9 @@ export type Boundary =
   | 'modelEmpty'
   | 'modelCutOff'
   | 'modelTooLong'
-  | 'modelRefuses';
+  | 'modelRefuses'
+  | 'modelContinues'
+  | 'modelCannotContinue';
 export interface ConformanceReport {
   /** Results that would be committed. */
   readonly compactions: number;

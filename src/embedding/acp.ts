@@ -35,6 +35,7 @@ import type { Message, UserMessage } from '../core/context/message.ts';
 import { JournalError, messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
+import { checkOptions, FUNCTION, needed, type OptionRules, TEXT } from '../core/options.ts';
 import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
@@ -43,7 +44,7 @@ import { hasHidden, showHidden, showName } from '../core/tools/text/showHidden.t
 import { inEnglish } from '../core/words.ts';
 import { isSessionId } from '../node/storage/sessions/sessionStore.ts';
 import { ask } from './ask.ts';
-import { memoryStorage, nodeSystem, openStorage } from './storage.ts';
+import { FOLDER, memoryStorage, nodeSystem, openStorage } from './storage.ts';
 
 /** Asked for by a client. */
 export interface AcpSession {
@@ -75,8 +76,16 @@ export interface AcpServer {
   close(): void;
 }
 
-/** `stream`: default the program's standard input and output, to which nothing else may write then. */
+const ACP_OPTIONS: OptionRules<AcpOptions> = {
+  name: needed(TEXT),
+  version: needed(TEXT),
+  agent: needed({ ...FUNCTION, wanted: 'a function that returns the options of createAgent for a session' }),
+  folder: FOLDER,
+};
+
+/** Throws `TypeError` for an option that cannot be used. `stream`: default the program's standard input and output, to which nothing else may write then. */
 export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServer {
+  checkOptions('serveAcp', options, ACP_OPTIONS);
   const sessions = new Map<string, Session>();
   const opening = new Set<Promise<Session>>();
   let tellsCompactions = false;
@@ -207,7 +216,6 @@ class Session {
     session.#closeStorage = close;
     try {
       const given = await agent({ id: own, cwd, mcpServers });
-      session.#kinds = new Map(given.tools.map((tool) => [tool.name, KINDS[tool.toolClass]]));
       session.#agent = await createAgent({
         system: nodeSystem(),
         ...given,
@@ -218,6 +226,7 @@ class Session {
           onCompaction: (event) => session.#followCompaction(event),
         },
       });
+      session.#kinds = new Map(given.tools.map((tool) => [tool.name, KINDS[tool.toolClass]]));
       session.#agent.journal.listen((entry) => session.#followEntry(entry));
       return session;
     } catch (thrown) {

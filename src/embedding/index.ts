@@ -32,7 +32,7 @@ export { importFile } from '../node/storage/sessions/importFile.ts';
 export { listParts, type RecordedPart } from '../node/storage/sessions/recordedParts.ts';
 export { type OpenSession, SessionStore } from '../node/storage/sessions/sessionStore.ts';
 export { openStrategy } from '../node/strategyFiles/openStrategy.ts';
-export { createEndpointClient } from '../providers/endpointClient.ts';
 export { type Answer, ask } from './ask.ts';
+export { createEndpointClient } from './endpointClient.ts';
 export { compactInPi, type PiOptions } from './pi.ts';
 export { memoryStorage, nodeSystem, openStorage, type Storage } from './storage.ts';

@@ -9,11 +9,14 @@
 
 import type { ContextMessage, JsonValue } from '../api/index.ts';
 import type { RunOnceResult } from '../api/testing.ts';
+import { STRATEGY } from '../core/agent/agentOptions.ts';
+import { factoryOf, type OwnStrategy } from '../core/agent/createAgent.ts';
 import { runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
 import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
 import type { Message } from '../core/context/message.ts';
 import { ModelError, messageOf } from '../core/errors.ts';
 import { asText, isObject, type Json, objectOf } from '../core/json.ts';
+import { AMOUNT, checkOptions, needed, OBJECT, type OptionRule, type OptionRules, TEXT } from '../core/options.ts';
 import { countOf } from '../core/sessions/formats/json.ts';
 import { readMessage } from '../core/sessions/formats/pi.ts';
 import type { RecordedMessage } from '../core/sessions/recorded.ts';
@@ -80,16 +83,31 @@ interface Kept {
 
 const DEADLINE_MS = 120_000;
 
+const STRATEGY_OR_FILE: OptionRule = {
+  is: (value) => TEXT.is(value) || value instanceof URL || STRATEGY.is(value),
+  wanted: `${STRATEGY.wanted}, or the path or file: address of its file`,
+};
+
+const PI_OPTIONS: OptionRules<PiOptions> = {
+  settings: { ...OBJECT, wanted: 'an object of settings and their values' },
+  deadlineMs: { is: (value) => AMOUNT.is(value) && value !== 0, wanted: 'milliseconds, more than 0' },
+};
+
 /**
  * The default export of an extension file of pi. `strategy`: its factory, or the path or `file:` address of its file, which
  * is opened when pi starts; what is wrong with it is then an error of the extension. Where the strategy has nothing to do,
- * fails, or leaves more than fits, pi is told why and makes its own summary.
+ * fails, or leaves more than fits, pi is told why and makes its own summary. Throws `TypeError` for what is no strategy and for
+ * an option that cannot be used.
  */
-export function compactInPi(strategy: unknown, options: PiOptions = {}): (pi: Pi) => void | Promise<void> {
-  const isFile = typeof strategy === 'string' || strategy instanceof URL;
-  return isFile
+export function compactInPi(
+  strategy: OwnStrategy | string | URL,
+  options: PiOptions = {},
+): (pi: Pi) => void | Promise<void> {
+  checkOptions('compactInPi', { strategy }, { strategy: needed(STRATEGY_OR_FILE) });
+  checkOptions('compactInPi', options, PI_OPTIONS);
+  return typeof strategy === 'string' || strategy instanceof URL
     ? async (pi) => listen(pi, await openStrategy(strategy), options)
-    : (pi) => listen(pi, strategy as AnyFactory, options);
+    : (pi) => listen(pi, factoryOf(strategy), options);
 }
 
 function listen(pi: Pi, strategy: AnyFactory, options: PiOptions): void {

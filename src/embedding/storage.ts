@@ -5,6 +5,7 @@ import type { AgentOptions } from '../core/agent/createAgent.ts';
 import type { AgentSystem } from '../core/agent/parts/agentSystem.ts';
 import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
 import type { Log } from '../core/log.ts';
+import { checkOptions, needed, type OptionRule, TEXT, YES_OR_NO } from '../core/options.ts';
 import { nodeCrypto } from '../node/storage/disk/fileBlobStore.ts';
 import { SessionStore } from '../node/storage/sessions/sessionStore.ts';
 import { systemTimers } from '../providers/timers.ts';
@@ -22,6 +23,9 @@ export function memoryStorage(): Storage {
   return { store: forgetfulStore('memory'), blobs: memoryBlobs(nodeCrypto) };
 }
 
+/** A folder of sessions, as `openStorage` and `serveAcp` take it. */
+export const FOLDER: OptionRule = { ...TEXT, wanted: 'the path of a folder' };
+
 export interface StorageOptions {
   /** As others are told who has the session. Default: the name of the file that the process was started with. */
   readonly program?: string;
@@ -36,8 +40,11 @@ export interface StorageOptions {
 export async function openStorage(
   folder: string,
   id?: string,
-  { program = ownName(), takeOver = false }: StorageOptions = {},
+  options: StorageOptions = {},
 ): Promise<Storage & { readonly id: string; readonly close: () => Promise<void> }> {
+  checkOptions('openStorage', { folder, id }, { folder: needed(FOLDER), id: TEXT });
+  checkOptions('openStorage', options, { program: TEXT, takeOver: YES_OR_NO });
+  const { program = ownName(), takeOver = false } = options;
   const { clock, crypto } = nodeSystem();
   const sessions = new SessionStore({ folder, workspace: null, engine: 'palimpsest-core', program, clock, crypto });
   const { journal, blobs, ...opened } =

@@ -19,10 +19,12 @@ import type { Approver } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentEvents } from './agentEvents.ts';
+import { checkAgentOptions, completeAgentSettings, type GivenAgentSettings } from './agentOptions.ts';
 import type { AgentPerson } from './parts/agentPerson.ts';
 import type { AgentSystem } from './parts/agentSystem.ts';
 import { type AgentWorkspace, NO_WORKSPACE } from './parts/agentWorkspace.ts';
-import { type AgentSettings, DEFAULT_AGENT_SETTINGS } from './settings.ts';
+import { howToWork, systemPromptOf } from './parts/header.ts';
+import { DEFAULT_AGENT_SETTINGS } from './settings.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
@@ -58,8 +60,10 @@ export interface AgentOptions {
   };
   /** Asked before a tool writes or runs. Default: every such call is denied. */
   readonly approver?: Approver;
+  /** Default: how a coding agent works, with no word about an editor. */
   readonly systemPrompt?: string;
-  readonly settings?: Partial<AgentSettings>;
+  /** Settings by section, such as `{ agent: { stepLimit: 20 } }`; the others have their defaults. */
+  readonly settings?: GivenAgentSettings;
   readonly events?: Partial<AgentEvents>;
 }
 
@@ -73,8 +77,13 @@ const NO_FILES_READ = {
 const ignore = () => undefined;
 const NOBODY: Approver = { ask: async () => ({ kind: 'unasked', reason: 'Nobody is there to ask.' }) };
 
-/** Throws when a compaction setting is invalid, including one for another kind of agent. */
+/**
+ * Rejects with `TypeError` for an option that is unknown or cannot be used, and with `Error` for a compaction setting that is
+ * invalid, including one for another kind of agent. Nothing is written then.
+ */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
+  checkAgentOptions(options);
+  const agentSettings = completeAgentSettings(options.settings ?? {}, NO_FILES_READ);
   const { model, tools, workspace = NO_WORKSPACE, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
   const byKind = new Map(Object.entries(compaction.agents ?? {}).map(([of, its]) => [of, chooseFor(compaction, its)]));
   const { strategy, settings } = byKind.get(kind) ?? chooseFor(compaction, {});
@@ -90,7 +99,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       approver: options.approver ?? NOBODY,
       consent: compaction.consent ?? (async () => 'compact'),
     },
-    settings: () => ({ ...DEFAULT_AGENT_SETTINGS, ...NO_FILES_READ, ...options.settings }),
+    settings: () => agentSettings,
     compaction: {
       settings: () => settings,
       registry,
@@ -99,15 +108,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     system,
     events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore, ...options.events },
     tools,
-    ...(systemPrompt === undefined
-      ? {}
-      : { header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: systemPrompt, cacheHint: true }] }),
+    header: async () => [systemPromptOf(systemPrompt ?? howToWork(options.approver !== undefined))],
   });
 }
 
 function openJournal({ store, entries = [], system }: AgentOptions): Journal {
-  if (!store) throw new TypeError('createAgent needs a journal or a store.');
-  return new Journal(entries, { store, ...system });
+  return new Journal(entries, { store: store as JournalStore, ...system });
 }
 
 /** A kind's own choices take precedence; a strategy named in its settings overrides the object for all. */
@@ -116,7 +122,13 @@ function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const strategy = its.strategy ?? (named ? undefined : all.strategy);
   const given = { ...all.settings, ...its.settings };
   refuseUnknownKeys(given);
-  return { strategy, settings: givenSettings(given, strategy && OWN, its.section ?? all.section) };
+  const settings = givenSettings(given, strategy && OWN, its.section ?? all.section);
+  const builtIn = BUILT_IN_STRATEGIES.map(({ id }) => id);
+  if (!strategy && !builtIn.includes(settings.strategy))
+    throw new Error(
+      `There is no strategy ${settings.strategy} here. Choose one of ${builtIn.join(', ')}, or give one of your own as compaction.strategy.`,
+    );
+  return { strategy, settings };
 }
 
 async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<void> {
@@ -126,6 +138,8 @@ async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<
 
 function ownEntry(strategy: OwnStrategy | undefined): StrategyEntry[] {
   if (!strategy) return [];
-  const factory = 'create' in strategy ? strategy : { needs: strategy.needs ?? [], create: () => strategy };
-  return [{ id: OWN, label: 'Embedded', description: '', publisher: null, factory }];
+  return [{ id: OWN, label: 'Embedded', description: '', publisher: null, factory: factoryOf(strategy) }];
 }
+
+export const factoryOf = (strategy: OwnStrategy): AnyFactory =>
+  'create' in strategy ? strategy : { needs: strategy.needs ?? [], create: () => strategy };

@@ -86,6 +86,9 @@ export interface AgentSettings extends SectionValues<typeof HOOKS> {
   readonly mentions: SectionValues<typeof MENTIONS>;
 }
 
+/** The sections of an agent's settings, by their names there. */
+export const AGENT_SECTIONS = { agent: AGENT, output: OUTPUT, memory: MEMORY, skills: SKILLS, mentions: MENTIONS };
+
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   ...completeValues(HOOKS.fields, {}),
   agent: completeValues(AGENT.fields, {}),

@@ -37,7 +37,7 @@ const MOST_WRITTEN = 32_000_000;
 /** Lines without a result. */
 const MOST_LINES = 10_000;
 const LONGEST_REASON = 300;
-/** A line of errors that is none of a stack, and not the one with which Node ends. */
+/** A line of errors outside of a stack, and not the one with which Node ends. */
 const REASON = /^(?!Node\.js v\d)\S/;
 
 const stepSchema = z.union([
@@ -137,7 +137,7 @@ class Run {
             new UserFacingError(words('its file {0} could not be started: {1}', this.#path, messageOf(thrown)), thrown),
           ),
         );
-        // What it started may hold its output open for ever.
+        // A child of it may hold its output open for ever.
         child.once('exit', () => over || void endGroup(child, mark, since, true));
         child.once('close', (code, ended) => {
           if (over) return;

@@ -53,7 +53,7 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
   });
 }
 
-test('the bar of a compaction has what became of each token', { tag: '@item:25' }, async ({ panel }) => {
+test('the bar of a compaction has what became of each token', { tag: ['@everyday', '@item:25'] }, async ({ panel }) => {
   const lost = [
     { fate: 'read', kind: 'assistant', messages: 9, inPart: 0, tokens: 20_000, left: 0 },
     { fate: 'hidden', kind: 'toolResult', messages: 4, inPart: 0, tokens: 30_000, left: 100 },

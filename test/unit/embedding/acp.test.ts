@@ -20,6 +20,7 @@ import type { ApprovalRequest, ToolClass } from '../../../src/core/tools/approva
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { words } from '../../../src/core/words.ts';
 import { type AcpAgent, type AcpServer, serveAcp } from '../../../src/embedding/acp.ts';
+import { openStorage } from '../../../src/embedding/storage.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
@@ -77,6 +78,7 @@ const calls = (text: string): Reply => ({
 const says = (text: string): Reply => ({ kind: 'answer', text });
 
 interface Editor {
+  readonly served: AcpServer;
   readonly connection: ClientConnection;
   readonly updates: SessionUpdate[];
   readonly asked: RequestPermissionRequest[];
@@ -98,9 +100,11 @@ interface Given {
   readonly capabilities?: ClientCapabilities;
   /** The option that the person chooses; null cancels. */
   readonly answer?: string | null;
+  /** What the program does before it gives an agent. */
+  readonly prepare?: () => Promise<void>;
 }
 
-async function connect({ script, agent, folder, capabilities = {}, answer = 'once' }: Given): Promise<Editor> {
+async function connect({ script, agent, folder, capabilities = {}, answer = 'once', prepare }: Given): Promise<Editor> {
   const server = await startModelServer({ script });
   open.push(() => server.close());
   const model = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
@@ -111,12 +115,15 @@ async function connect({ script, agent, folder, capabilities = {}, answer = 'onc
       name: 'test-agent',
       version: '1.0.0',
       ...(folder === undefined ? {} : { folder }),
-      agent: () => ({
-        model: { client: model, model: 'any', window: 32_000 },
-        tools: [write as Tool],
-        systemPrompt: 'Be useful.',
-        ...agent,
-      }),
+      agent: async () => {
+        await prepare?.();
+        return {
+          model: { client: model, model: 'any', window: 32_000 },
+          tools: [write as Tool],
+          systemPrompt: 'Be useful.',
+          ...agent,
+        };
+      },
     },
     ndJsonStream(back.writable, there.readable),
   );
@@ -140,6 +147,7 @@ async function connect({ script, agent, folder, capabilities = {}, answer = 'onc
   });
   expect(told).toMatchObject({ protocolVersion: 1, agentInfo: { name: 'test-agent', version: '1.0.0' } });
   return {
+    served,
     connection,
     updates,
     asked,
@@ -404,5 +412,29 @@ describe('an agent over ACP', { tags: ['K9'] }, () => {
     await expect(again.connection.agent.request(methods.agent.session.load, missing)).rejects.toMatchObject({
       code: -32_002,
     });
+  });
+
+  it('keeps no session for a client that has gone while it was opened', { tags: ['M1'] }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'acp-'));
+    open.push(async () => rmSync(folder, { recursive: true }));
+    const { id, close } = await openStorage(folder);
+    await close();
+    const asked = Promise.withResolvers<void>();
+    const given = Promise.withResolvers<void>();
+    const prepare = () => {
+      asked.resolve();
+      return given.promise;
+    };
+    const { connection, served } = await connect({ script: [], folder, prepare });
+    const request = { sessionId: id, cwd: tmpdir(), mcpServers: [] };
+    const loaded = connection.agent.request(methods.agent.session.load, request).catch(() => undefined);
+    await asked.promise;
+    await expect(openStorage(folder, id)).rejects.toMatchObject({ kind: 'locked' });
+    connection.close();
+    await loaded;
+    given.resolve();
+    served.close();
+    await served.closed;
+    await (await openStorage(folder, id)).close();
   });
 });

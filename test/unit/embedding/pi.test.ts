@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ContextMessage } from '../../../src/api/index.ts';
+import type { OwnStrategy } from '../../../src/core/agent/createAgent.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { compactInPi, type PiOptions } from '../../../src/embedding/pi.ts';
 
@@ -66,7 +67,7 @@ async function run(
     ui: { notify: (message) => said.push(message) },
   };
   const handlers: Handler[] = [];
-  compactInPi(strategy, options)({ on: (_, handler) => handlers.push(handler) });
+  compactInPi(strategy as OwnStrategy, options)({ on: (_, handler) => handlers.push(handler) });
   const [handle] = handlers;
   const returned = await handle?.(event, context);
   return { returned, compaction: returned?.compaction, said, asked };

@@ -21,10 +21,20 @@ function run(program: string, given: readonly string[], cwd = installed, more: N
   return { status, stdout, stderr };
 }
 
-/** The Node of this run, and another one of the machine. */
-const NODES = [process.execPath, process.env.PALIMPSEST_NODE_20 ?? '/usr/bin/node'].filter(
+/** Those that a rehearsal of a release names; else the Node of this run, and another one of the machine. */
+const NODES = (process.env.PALIMPSEST_NODES?.split(delimiter) ?? [process.execPath, '/usr/bin/node']).filter(
   (path, at, all) => existsSync(path) && all.indexOf(path) === at,
 );
+
+/** The tarballs: of a rehearsal, or made here. */
+const packed = process.env.PALIMPSEST_PACKAGES ?? join(scratch, 'packed');
+
+/** The first block of code of an installed package's README. */
+function firstExample(name: string): { readonly language: string; readonly text: string } {
+  const readme = readFileSync(inPackage(name, 'README.md'), 'utf8');
+  const [, language = '', text = ''] = /^```(\w+)\n(.*?)^```/ms.exec(readme) ?? [];
+  return { language, text };
+}
 
 type Action =
   | { readonly kind: 'run'; readonly command: string }
@@ -48,15 +58,15 @@ function actionsOf(readme: string): readonly Action[] {
 function fromTarball(command: string): string {
   const [, name] = /^npm install (\S+)$/.exec(command) ?? [];
   if (name === undefined) return command;
-  const file = readdirSync(join(scratch, 'packed')).find((each) => each.startsWith(`${name}-`));
-  return `npm install --offline --no-audit --no-fund ${join(scratch, 'packed', file ?? name)}`;
+  const file = readdirSync(packed).find((each) => each.startsWith(`${name}-`));
+  return `npm install --offline --no-audit --no-fund ${join(packed, file ?? name)}`;
 }
 
 describe('the packages', { tags: ['long', 'K9'] }, () => {
   beforeAll(() => {
-    const packed = run(process.execPath, ['scripts/packages.ts', join(scratch, 'packed')], ROOT);
-    expect(packed.stderr).toBe('');
-    const files = readdirSync(join(scratch, 'packed')).map((name) => join(scratch, 'packed', name));
+    if (process.env.PALIMPSEST_PACKAGES === undefined)
+      expect(run(process.execPath, ['scripts/packages.ts', packed], ROOT).stderr).toBe('');
+    const files = readdirSync(packed).map((name) => join(packed, name));
     expect(files).toHaveLength(3);
     run('mkdir', [installed], scratch);
     writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}');
@@ -64,6 +74,25 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
     expect(status, stderr).toBe(0);
   });
   afterAll(() => rmSync(scratch, { recursive: true }));
+
+  it.each(
+    NODES.flatMap((node) =>
+      (
+        [
+          ['palimpsest-api', /^\d+ compactions, 0 broken rules\n$/],
+          ['palimpsest-core', /^You said: Hello\.\n$/],
+          ['palimpsest-lab', /\| layered +\|[\s\S]*# Autopsy of compactions/],
+        ] as const
+      ).map(([name, prints]) => ({ node, name, prints })),
+    ),
+  )('of which $name begins its README with an example that runs as it stands, on $node', ({ node, name, prints }) => {
+    const { language, text } = firstExample(name);
+    const file = join(installed, language === 'js' ? 'example.mjs' : 'example.sh');
+    writeFileSync(file, text);
+    const path = [dirname(node), process.env.PATH].join(delimiter);
+    const said = language === 'js' ? run(node, [file]) : run('bash', ['-e', file], installed, { PATH: path });
+    expect(said).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(prints) });
+  });
 
   it.each(NODES)('run their examples on %s', (node) => {
     const answer = run(node, [inPackage('palimpsest-core/answer.mjs')]);
@@ -196,22 +225,67 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
     }
   });
 
-  it('have types that a strict compiler takes', () => {
-    const program = `import { ask, createAgent, createEndpointClient, memoryStorage, nodeSystem } from 'palimpsest-core';
-const client = createEndpointClient({ baseUrl: 'http://x', key: async () => undefined });
-const agent = await createAgent({ model: { client, model: 'm', window: 1 }, tools: [], system: nodeSystem(), ...memoryStorage() });
-const { text, outcome } = await ask(agent, 'Hello.');
-export const said: string = outcome.kind === 'done' ? text : '';
+  const program = (
+    given: string,
+  ) => `import { ask, createAgent, createEndpointClient, memoryStorage, nodeSystem, z } from 'palimpsest-core';
+import { serveAcp } from 'palimpsest-core/acp';
+import { runStrategy } from './strategy.${given}';
+export async function main(): Promise<string> {
+  const client = createEndpointClient({ baseUrl: 'http://x', key: async () => undefined });
+  const agent = await createAgent({ model: { client, model: 'm', window: 1 }, tools: [], system: nodeSystem(), ...memoryStorage() });
+  const { text, outcome } = await ask(agent, 'Hello.');
+  // @ts-expect-error it is a text
+  const wrong: number = text;
+  void wrong;
+  return outcome.kind === 'done' ? text : '';
+}
+const shape = z.object({ path: z.string() });
+export const right: z.infer<typeof shape> = { path: 'x' };
 // @ts-expect-error it is a text
-export const wrong: number = text;
+export const wrong: z.infer<typeof shape> = { path: 1 };
+export const all = [serveAcp, runStrategy];
 `;
-    writeFileSync(join(installed, 'program.ts'), program);
+  const STRATEGY = `import { defineStrategy, isModelError } from 'palimpsest-api';
+import { assertConforms } from 'palimpsest-api/conformance';
+import { runOnce } from 'palimpsest-api/testing';
+const strategy = defineStrategy({ needs: [], create: () => ({ compact: async ({ history }) => history }) });
+export const runStrategy = [() => assertConforms(strategy), () => runOnce(strategy, []), isModelError];
+`;
+
+  it.each([
+    ['nodenext', ['--module', 'nodenext'], ['mts', 'cts']],
+    ['node16', ['--module', 'node16'], ['mts', 'cts']],
+    ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler'], ['mts']],
+  ] as const)('have types that a strict compiler takes whole and alone, by %s', (_, how, kinds) => {
+    for (const kind of kinds) {
+      writeFileSync(join(installed, `program.${kind}`), program(kind === 'mts' ? 'mjs' : 'cjs'));
+      writeFileSync(join(installed, `strategy.${kind}`), STRATEGY);
+    }
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const options = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext', '--skipLibCheck'];
-    const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
-    expect(run(process.execPath, [compiler, ...options, ...types, 'program.ts'])).toMatchObject({
+    const given = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2023', ...how];
+    expect(run(process.execPath, [compiler, ...given, ...kinds.map((kind) => `program.${kind}`)])).toMatchObject({
       stdout: '',
       status: 0,
+    });
+  });
+
+  it('name nothing in their declarations that is not in them', () => {
+    for (const name of ['palimpsest-api', 'palimpsest-core'])
+      for (const file of readdirSync(inPackage(name)).filter((each) => /\.d\.c?ts$/.test(each))) {
+        const text = readFileSync(inPackage(name, file), 'utf8');
+        const named = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(
+          ([, specifier = '']) => specifier,
+        );
+        expect(named.filter((specifier) => !/^\.\/[\w.-]+$/.test(specifier))).toEqual([]);
+      }
+  });
+
+  it.each(NODES)('are found from CommonJS on %s', (node) => {
+    const asked = `const { createAgent } = require('palimpsest-core'); const { serveAcp } = require('palimpsest-core/acp');
+      const { isModelError } = require('palimpsest-api'); console.log(typeof createAgent, typeof serveAcp, typeof isModelError);`;
+    expect(run(node, ['--input-type=commonjs', '-e', asked])).toMatchObject({
+      stdout: 'function function function\n',
+      stderr: '',
     });
   });
 });

@@ -12,6 +12,7 @@ import { listFaults } from '../../../scripts/build/listFaults.ts';
 import { PLACEHOLDER, readRelease } from '../../../scripts/build/readRelease.ts';
 import { compareTexts, describeTranslations } from '../../../scripts/manifest/findTranslations.ts';
 import { ROOT } from '../../../scripts/paths.ts';
+import { describeOwnersPart } from '../../../scripts/release/rehearse.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'pal-publish-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -176,4 +177,21 @@ describe('what is written for the public', () => {
       ).toEqual([]);
     }
   });
+});
+
+test('a rehearsal says what only an owner can fill in, as the files have it', () => {
+  const release = readRelease(`v${MANIFEST.version}`, MANIFEST, '', []);
+  const said = describeOwnersPart(release).join('\n');
+  expect(said).toContain(`names ${PLACEHOLDER} in place of the owner`);
+  expect(said).toContain(`publisher '${MANIFEST.publisher}'`);
+  expect(said).toMatch(/secrets: VSCE_PAT, OVSX_PAT$/m);
+  const ready = describeOwnersPart({ kind: 'ready', notes: 'x', prerelease: true }, (path) =>
+    path === 'package.json' ? '{"publisher":"acme"}' : 'env: secrets.A_TOKEN',
+  );
+  expect(ready).toEqual([
+    'Only an owner can do this:',
+    expect.stringContaining("'acme'"),
+    expect.stringMatching(/: A_TOKEN$/),
+    expect.stringContaining('npm publish'),
+  ]);
 });

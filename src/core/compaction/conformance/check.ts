@@ -2,6 +2,7 @@
 
 import type { Timers } from '../../clock.ts';
 import { BOUNDARIES, type Boundary } from './boundaries.ts';
+import type { Holdings } from './holdings.ts';
 import { KitModel } from './kitModel.ts';
 import type { KitOptions } from './kitOptions.ts';
 
@@ -15,6 +16,7 @@ export interface Machine {
 /** State shared by all sessions of one check. */
 export class Check {
   readonly machine: Machine;
+  readonly holdings: Holdings;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly deadlineMs: number;
   readonly model: KitModel;
@@ -25,8 +27,9 @@ export class Check {
   /** Milliseconds spent in the strategy's calls. */
   readonly time = { total: 0, longest: 0 };
 
-  constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine) {
+  constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine, holdings: Holdings) {
     this.machine = machine;
+    this.holdings = holdings;
     this.settings = settings;
     this.deadlineMs = deadlineMs;
     this.model = new KitModel(answer);

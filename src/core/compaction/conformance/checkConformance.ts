@@ -15,6 +15,7 @@ import { type Case, CHAIN, casesOf } from './cases.ts';
 import { Check, type Machine } from './check.ts';
 import { generateHistory, markTexts } from './generateHistory.ts';
 import { markOf } from './guideRules.ts';
+import { watchHoldings } from './holdings.ts';
 import { checkFactory, checkOptions, type KitOptions } from './kitOptions.ts';
 import { READINGS } from './readings.ts';
 import { findOffending, stackOf } from './report.ts';
@@ -35,6 +36,12 @@ const RELOADED = 1;
 const REVERTED = 2;
 const BRANCHED = 3;
 
+const FIRST_TURNS = 3;
+
+/** Time for sockets, processes and the like to end after they were told to. */
+const CLOSING_MS = 5_000;
+const POLL_MS = 10;
+
 /** Numbers of the sessions that the kit runs beside its cases, above those of all cases. */
 const BESIDE = 90_000;
 
@@ -52,9 +59,13 @@ export async function checkConformance(
   checkOptions(options);
   checkFactory(factory);
   const strays = watchStrays();
+  const holdings = watchHoldings();
+  const { after } = machine.timers;
+  const timers = { after: (ms: number, callback: () => void) => holdings.apart(() => after(ms, callback)) };
   try {
-    return await new Run(factory, options, machine, strays).check();
+    return await new Run(factory, options, new Check(options, { ...machine, timers }, holdings), strays).check();
   } finally {
+    holdings.dispose();
     strays.dispose();
   }
 }
@@ -64,22 +75,22 @@ class Run {
   readonly #options: KitOptions;
   readonly #check: Check;
   readonly #strays: Strays;
-  readonly #timersBefore: number;
   readonly #tally = { compactions: 0, unchanged: 0, overTarget: 0, before: 0, after: 0 };
   /** Results for histories of which much may go. */
   readonly #large = { smaller: 0, all: 0 };
   readonly #notSmaller: Remark[] = [];
   readonly #repaired: Remark[] = [];
   readonly #broken: BrokenRule[] = [];
+  /** The result of the first session of all. */
+  #atFirst = '';
   /** It did not answer in time: nothing more is asked, because each call would take as long. */
   #hangs = false;
 
-  constructor(factory: AnyFactory, options: KitOptions, machine: Machine, strays: Strays) {
+  constructor(factory: AnyFactory, options: KitOptions, check: Check, strays: Strays) {
     this.#factory = factory;
     this.#options = options;
-    this.#check = new Check(options, machine);
+    this.#check = check;
     this.#strays = strays;
-    this.#timersBefore = strays.timers();
   }
 
   async check(): Promise<ConformanceReport> {
@@ -94,10 +105,11 @@ class Run {
     if (only === undefined && !this.#hangs) {
       await this.#runTogether();
       await this.#checkVariables();
+      await this.#checkModule();
     }
     await this.#takeStrays({ where: 'after the last call', alone: { seed } }, 3);
     if (!this.#hangs) {
-      this.#checkTimers();
+      await this.#checkHeld();
       this.#checkFloor();
     }
     return this.#report();
@@ -158,9 +170,10 @@ class Run {
   /** A session before all others, so that a case alone can show what is left of another. Only its silence counts. */
   async #runBeside(): Promise<void> {
     const number = BESIDE + 1;
-    const session = this.#generated(number, 3);
+    const session = this.#generated(number, FIRST_TURNS);
     for (let i = 0; i < 2 && !this.#hangs; i++) {
       const made = await session.compact(PLAIN);
+      if (i === 0) this.#atFirst = session.firstMade;
       if (made.kind === 'broken' && made.late) this.#note(made, this.#place('the first session'));
       session.add(this.#turns(number, i + 1));
     }
@@ -187,7 +200,7 @@ class Run {
       if (i === REVERTED_BEFORE && moves === BRANCHED)
         session.revert(head, `What another branch did. ${markOf(number)}`);
       const situation = situationOf(at * CHAIN + i);
-      session.hide(situation.hides, random);
+      session.hide(situation, random);
       session.pin(situation.pins, random);
       const made = await session.compact(situation);
       switch (made.kind) {
@@ -242,17 +255,33 @@ class Run {
       const first = await session.probe(PLAIN, true);
       const used = [await session.probe(PLAIN, false), await session.probe(PLAIN, false)];
       const differs = used.some((each) => each !== first);
-      let isExact = true;
-      for (let i = 0; differs && isExact && i < PROBES; i++) isExact = (await session.probe(PLAIN, true)) === first;
+      const remembers = differs && (await isExact(first, () => session.probe(PLAIN, true)));
+      const elsewhere = (nth: number) => session.probe(PLAIN, true, unseenId(n * 100 + nth));
+      const strange = await elsewhere(0);
+      const byId =
+        !remembers && [first, ...used].some((each) => each !== strange) && (await isExact(strange, elsewhere));
       await session.dispose();
-      if (!differs || !isExact) continue;
+      if (!remembers && !byId) continue;
       this.#broken.push({
-        ...this.#place('a session against a new instance'),
-        rule: inEnglish(REMEMBERS),
+        ...this.#place(remembers ? 'a session against a new instance' : 'a session against one of another id'),
+        rule: inEnglish(remembers ? REMEMBERS : REMEMBERS_BY_ID),
         messages: [],
       });
       return;
     }
+  }
+
+  /** Compares what the first session of all got with what the same one gets after many others. */
+  async #checkModule(): Promise<void> {
+    if (this.#hangs || this.#broken.length > 0) return;
+    const session = this.#generated(BESIDE + 1, FIRST_TURNS);
+    const again = (nth: number) => session.probe(PLAIN, true, unseenId(nth));
+    const last = await again(0);
+    const differs = last !== this.#atFirst && (await isExact(last, again));
+    await session.dispose();
+    if (!differs) return;
+    const place = this.#place('the first session of all against a later one');
+    this.#broken.push({ ...place, rule: inEnglish(LEAVES), messages: [] });
   }
 
   /** Errors that came up beside the calls since the last time. They arrive in later turns. */
@@ -274,12 +303,22 @@ class Run {
     }
   }
 
-  /** Each instance leaves none: one timer more or less may be the host's own. */
-  #checkTimers(): void {
-    const left = this.#strays.timers() - this.#timersBefore;
-    if (left < Math.max(2, this.#check.made - 1)) return;
-    const fault = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
-    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${fault}`, messages: [] });
+  /** All instances were disposed of. What ends by itself after that gets its time; a timer does not. */
+  async #checkHeld(): Promise<void> {
+    const { machine, holdings, deadlineMs, made } = this.#check;
+    const until = machine.now() + Math.min(deadlineMs, CLOSING_MS);
+    let left = holdings.left();
+    while (left.some(({ kind }) => kind !== 'timer') && machine.now() < until) {
+      await new Promise<void>((resolve) => void machine.timers.after(POLL_MS, resolve));
+      left = holdings.left();
+    }
+    const [first] = left;
+    if (!first) return;
+    const kinds = [...new Set(left.map(({ kind }) => kind))];
+    const counted = kinds.map((kind) => `${kind} (${left.filter((each) => each.kind === kind).length})`).join(', ');
+    const fault = `${counted} left after all its ${made} instances were disposed of: end what it opens in dispose`;
+    const { stack } = first;
+    this.#broken.push({ ...this.#place('dispose'), rule: `it runs on: ${fault}`, messages: [], stack });
   }
 
   #weigh(loose: number, isSmaller: boolean): void {
@@ -320,6 +359,23 @@ const REMEMBERS = rule(
   'its result depends on what an earlier call left in a variable, because a new instance makes another of the same history: keep it in details, or work it out again',
 );
 
+const REMEMBERS_BY_ID = rule(
+  'its result depends on what an earlier call left in its module under the session id, because the same history makes another in a new session: an undo and a reload make that wrong. Keep it in details, or work it out again',
+);
+
+const LEAVES = rule(
+  'its result depends on whether other sessions came before, because a later one makes another of the same history: what they left in the module, on disk or elsewhere must not change it',
+);
+
+/** Of no session of the kit, and as long as those of sessions beside its cases. */
+const unseenId = (nth: number): string => `kit-session-${BESIDE - 10_000 + nth}`;
+
+/** False where new ones differ among each other: the strategy is not exact, and nothing is said of it. */
+async function isExact(expected: string, probe: (nth: number) => Promise<string>): Promise<boolean> {
+  for (let nth = 1; nth <= PROBES; nth++) if ((await probe(nth)) !== expected) return false;
+  return true;
+}
+
 /** A compaction without anything special. */
 const PLAIN: Situation = {
   trigger: 'manual',
@@ -328,6 +384,8 @@ const PLAIN: Situation = {
   protectedTools: [],
   target: 'half',
   model: 'answers',
+  continues: 'absent',
+  stubs: {},
   pins: 0,
   hides: 0,
 };

@@ -13,8 +13,8 @@ import { readMemory, type StrategyMemory } from '../hosting/strategyMemory.ts';
 export class Conversation {
   context = new Projection();
   readonly stamp: Stamp;
+  readonly sessionId: string;
   readonly #id: string;
-  readonly #sessionId: string;
   readonly #view = new HistoryView();
   #path: TreeEntry[] = [];
   /** The next entry's; an entry that a revert left keeps its own. */
@@ -22,7 +22,7 @@ export class Conversation {
 
   constructor(id: string, nonce: string, messages: readonly Message[], sessionId = id) {
     this.#id = id;
-    this.#sessionId = sessionId;
+    this.sessionId = sessionId;
     this.stamp = { nonce, now: 0 };
     this.add(messages);
   }
@@ -52,7 +52,7 @@ export class Conversation {
   recall(history: History): StrategyMemory {
     const { context, stamp } = this;
     const newest = () => this.#path.toReversed();
-    const from = { context, history, nonce: stamp.nonce, sessionId: this.#sessionId, importedTo: -1, newest };
+    const from = { context, history, nonce: stamp.nonce, sessionId: this.sessionId, importedTo: -1, newest };
     return readMemory(from, this.#id);
   }
 

@@ -64,7 +64,7 @@ export function* breachesIn(history: readonly ContextMessage[], call: Called, se
     const foreign = findForeign(text, session);
     if (foreign !== null)
       yield rule(
-        'there is text of another session in {0}, {1}: keep what it remembers in variables inside of create, or by sessionId',
+        'there is text of another session in {0}, {1}: keep what it remembers in details, or in variables inside of create',
         what,
         foreign,
       );

@@ -19,7 +19,7 @@ export class Instance {
 
   constructor(factory: AnyFactory, check: Check, called: (context: CompactionContext) => void) {
     this.#check = check;
-    this.watch = new Watch(factory, check.machine.timers, called);
+    this.watch = new Watch(factory, check.machine.timers, called, check.holdings.own);
     this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.watch.factory };
   }
 

@@ -9,6 +9,7 @@ import type { Asked, RunOnceOptions } from '../../../api/testing.ts';
 import type { Timers } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../model/modelClient.ts';
+import type { Continuable } from '../summariser/continueRequest.ts';
 import { Summariser } from '../summariser/summariser.ts';
 
 /** The model's behaviour during one compaction. */
@@ -28,9 +29,15 @@ export const TIMERS: Timers = {
 };
 
 /** Journals and retries nothing. Without a client, no model can be reached. `window` in tokens, 0 when unknown. */
-function summariserOver(client: ModelClient | null, window: number, maxOutputTokens: number, timers: Timers) {
+function summariserOver(
+  client: ModelClient | null,
+  window: number,
+  maxOutputTokens: number,
+  timers: Timers,
+  last: Continuable | null = null,
+) {
   const choice = client && { client, model: 'test', window, maxOutputTokens };
-  return new Summariser(choice, { outputTokenMax: maxOutputTokens, timers });
+  return new Summariser(choice, { outputTokenMax: maxOutputTokens, timers, last });
 }
 
 export class KitModel {
@@ -44,9 +51,9 @@ export class KitModel {
     this.#answer = answer;
   }
 
-  /** For one compaction. `window` in tokens, 0 when unknown. */
-  open(window: number, timers: Timers): Summariser {
-    return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers);
+  /** For one compaction. `window` in tokens, 0 when unknown. `last`: the request that may be continued, if one may. */
+  open(window: number, timers: Timers, last: Continuable | null): Summariser {
+    return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers, last);
   }
 
   /** Records what a compaction cost. */

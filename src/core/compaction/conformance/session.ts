@@ -15,7 +15,9 @@ import { type Decision, Draft } from '../draft/draft.ts';
 import type { History } from '../draft/history.ts';
 import { makeStub } from '../draft/stub.ts';
 import { toPlan } from '../draft/toPlan.ts';
+import type { AttemptOutcome } from '../hosting/strategyRun.ts';
 import type { AnyFactory } from '../strategies/strategyEntry.ts';
+import { type Continuable, describeRange } from '../summariser/continueRequest.ts';
 import { boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
 import type { Check } from './check.ts';
 import { Conversation } from './conversation.ts';
@@ -70,6 +72,7 @@ export class Session {
   readonly #check: Check;
   #instance: Instance;
   #situation: Situation | null = null;
+  #first: AttemptOutcome | null = null;
   /** When the newest call began. */
   #begun = 0;
   /** Another session runs at the same time, so that the clock says nothing of this one. */
@@ -132,15 +135,17 @@ export class Session {
   }
 
   /** Hides results as the product does, before a strategy is asked or when a tool no longer wants them. */
-  hide(count: number, random: Random): void {
+  hide({ hides, stubs }: Situation, random: Random): void {
     const history = this.#conversation.read();
     const results = history.messages.flatMap((message, i) =>
       message.role === 'tool' && !message.protected && !message.hidden ? [i] : [],
     );
-    const chosen = Array.from({ length: count }, () => results[Math.floor(random() * results.length)] ?? -1);
+    const chosen = Array.from({ length: hides }, () => results[Math.floor(random() * results.length)] ?? -1);
     const decisions = [...new Set(chosen)].flatMap((i): [number, Decision][] => {
       const message = history.messages[i];
-      return message ? [[i, { kind: 'hide', stub: makeStub(message, 'hidden', this.#conversation.stamp) }]] : [];
+      return message
+        ? [[i, { kind: 'hide', stub: makeStub(message, 'hidden', { ...this.#conversation.stamp, ...stubs }) }]]
+        : [];
     });
     if (decisions.length > 0) this.#conversation.commit(Draft.of(history).decide(decisions), 1, 'ephemeral');
   }
@@ -176,16 +181,20 @@ export class Session {
 
   /**
    * The result of one call on the present history, for comparison; it is not committed. `fresh`: by an instance
-   * that has seen nothing.
+   * that has seen nothing. `sessionId`: as if the session had this id, which is left out of the result.
    */
-  async probe(situation: Situation, fresh: boolean): Promise<string> {
+  async probe(situation: Situation, fresh: boolean, sessionId = this.#conversation.sessionId): Promise<string> {
     this.#situation = situation;
     const instance = fresh ? this.#open() : this.#instance;
     const target = targetOf(situation, sumTokens(this.#conversation.context.conversation));
-    const { outcome } = await this.#call(instance, 1, target, situation);
+    const { outcome } = await this.#call(instance, 1, target, situation, sessionId);
     if (fresh) await instance.dispose();
-    if (outcome.kind !== 'draft') return outcome.kind === 'failed' ? inEnglish(outcome.reason) : outcome.kind;
-    return JSON.stringify([toPlan(outcome.draft), outcome.draft.details ?? null]);
+    return describeOutcome(outcome, sessionId);
+  }
+
+  /** The result of its first call, as `probe` would tell it. */
+  get firstMade(): string {
+    return this.#first ? describeOutcome(this.#first, this.#conversation.sessionId) : '';
   }
 
   async #attempt(attempt: number, target: number, situation: Situation): Promise<Compaction | Draft> {
@@ -218,13 +227,27 @@ export class Session {
     return { kind: 'notSmaller', why: describeGrowth(draft), loose: looseTokens(history) };
   }
 
-  async #call(instance: Instance, attempt: number, target: number, situation: Situation) {
+  async #call(instance: Instance, attempt: number, target: number, situation: Situation, sessionId?: string) {
     const { machine, settings, model, met, deadlineMs } = this.#check;
     const { stamp } = this.#conversation;
     const history = this.#conversation.read();
     model.mode = situation.model;
-    const { trigger, instructions, window, reserve, protectedTools } = situation;
-    const llm = model.open(window, machine.timers);
+    const { trigger, instructions, window, reserve, protectedTools, continues, stubs } = situation;
+    const items = this.#conversation.context.conversation;
+    const last: Continuable = {
+      continueWith: async ({ covers, task }, maxOutputTokens) => {
+        const range = describeRange(items, covers);
+        if (range === null)
+          instance.watch.newest.misuse.push(
+            rule(
+              'the covers of its llm.continue are not one piece of the history: some between the first and the last are missing',
+            ),
+          );
+        if (range === null || continues === 'refused') return null;
+        return { model: 'test', messages: [{ role: 'user', text: `${range}\n${task}` }], tools: [], maxOutputTokens };
+      },
+    };
+    const llm = model.open(window, machine.timers, continues === 'absent' ? null : last);
     const asked = model.calls;
     const call = {
       trigger,
@@ -232,11 +255,11 @@ export class Session {
       window,
       reserve,
       protectedTools,
-      memory: this.#conversation.recall(history),
+      memory: { ...this.#conversation.recall(history), ...(sessionId === undefined ? {} : { sessionId }) },
       section: settings,
       sectionOf: () => ({}),
       llm,
-      stamp,
+      stamp: { ...stamp, ...stubs },
       timers: machine.timers,
       deadlineMs,
     };
@@ -249,9 +272,11 @@ export class Session {
     this.#begun = machine.now();
     const outcome = await instance.run(call, (run) => run.attempt(Draft.of(history), aim, NEVER));
     const ms = machine.now() - this.#begun;
+    this.#first ??= outcome;
     this.#check.took(ms);
     model.settle(llm);
     if (model.calls > asked) met[MODEL_BOUNDARIES[situation.model]]++;
+    if (instance.watch.newest.continued > 0) met[continues === 'refused' ? 'modelCannotContinue' : 'modelContinues']++;
     return { history, outcome, ms, refused: llm.failure !== null };
   }
 
@@ -281,6 +306,11 @@ export class Session {
       loose: looseTokens(draft.history),
     };
   }
+}
+
+function describeOutcome(outcome: AttemptOutcome, sessionId: string): string {
+  if (outcome.kind !== 'draft') return outcome.kind === 'failed' ? inEnglish(outcome.reason) : outcome.kind;
+  return JSON.stringify([toPlan(outcome.draft), outcome.draft.details ?? null]).replaceAll(sessionId, '');
 }
 
 const brokenCall = (

@@ -1,11 +1,10 @@
-/** Errors and timers of a strategy that outlive its calls, in a host that has the events of Node. */
+/** Errors of a strategy that nobody caught, in a host that has the events of Node. */
 
 /** The part of Node's `process` that the kit uses; elsewhere there is none. */
 interface Host {
   on(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
   off(event: StrayEvent, listener: (thrown: unknown) => void): unknown;
   listeners(event: StrayEvent): readonly ((...given: never[]) => void)[];
-  getActiveResourcesInfo?(): readonly string[];
 }
 
 type StrayEvent = 'unhandledRejection' | 'uncaughtException';
@@ -15,13 +14,11 @@ const EVENTS: readonly StrayEvent[] = ['unhandledRejection', 'uncaughtException'
 export interface Strays {
   /** Errors that nobody caught since the last call. */
   take(): readonly unknown[];
-  /** Timers that keep the process alive. */
-  timers(): number;
   /** Gives the events back to their listeners of before. */
   dispose(): void;
 }
 
-const NONE: Strays = { take: () => [], timers: () => 0, dispose: () => undefined };
+const NONE: Strays = { take: () => [], dispose: () => undefined };
 
 /**
  * Takes uncaught errors away from other listeners, such as a test runner's, because the kit reports them: one of a
@@ -43,7 +40,6 @@ export function watchStrays(): Strays {
       found = [];
       return taken;
     },
-    timers: () => host.getActiveResourcesInfo?.().filter((name) => name === 'Timeout').length ?? 0,
     dispose: () => {
       for (const [event, listeners] of before) {
         host.off(event, listener);

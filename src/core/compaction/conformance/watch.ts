@@ -3,7 +3,13 @@
  * it said, what it did while it was created and disposed of, and which errors and timers outlive its calls.
  */
 
-import type { CompactionContext, CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
+import type {
+  CompactionContext,
+  CompactionStrategy,
+  ContextMessage,
+  StrategyPorts,
+  SummaryModel,
+} from '../../../api/index.ts';
 import type { Timers } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
@@ -25,14 +31,26 @@ export interface Called {
   readonly modelErrors: string[];
   /** Requests to its model. */
   asked: number;
+  /** Those that were to continue the session's last request. */
+  continued: number;
 }
 
-const newCall = (): Called => ({ threw: null, over: false, misuse: [], texts: [], modelErrors: [], asked: 0 });
+const newCall = (): Called => ({
+  threw: null,
+  over: false,
+  misuse: [],
+  texts: [],
+  modelErrors: [],
+  asked: 0,
+  continued: 0,
+});
 
 /** Requests of one call that are answered at once; later ones wait for a turn, so that a deadline can end a loop. */
 const AT_ONCE = 10;
 
 type Question = Parameters<SummaryModel['complete']>[0];
+type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
+type Own = <T>(work: () => T) => T;
 
 export class Watch {
   readonly factory: AnyFactory;
@@ -43,15 +61,25 @@ export class Watch {
   /** Settles once the strategy was disposed of; holds what its `dispose` threw. */
   disposed: Promise<{ readonly thrown: unknown } | null> = Promise.resolve(null);
   readonly #timers: Timers;
+  readonly #own: Own;
   #creating = false;
 
-  /** `called` is called right before the strategy. */
-  constructor(factory: AnyFactory, timers: Timers, called: (context: CompactionContext) => void = () => undefined) {
+  /** `called` is called right before the strategy, and `own` runs its code. */
+  constructor(
+    factory: AnyFactory,
+    timers: Timers,
+    called: (context: CompactionContext) => void = () => undefined,
+    own: Own = (work) => work(),
+  ) {
     this.#timers = timers;
+    this.#own = own;
     const create = (ports: Parameters<AnyFactory['create']>[0]) => {
       this.#creating = true;
       try {
-        return this.#watch(factory.create(this.#watchPorts(ports)), called);
+        return this.#watch(
+          own(() => factory.create(this.#watchPorts(ports))),
+          called,
+        );
       } catch (thrown) {
         this.newest = { ...newCall(), threw: { thrown } };
         throw thrown;
@@ -73,7 +101,7 @@ export class Watch {
         ? (...given: Parameters<typeof shouldCompact>) => {
             const call = this.#begin();
             try {
-              return strategy.shouldCompact?.(...given);
+              return this.#own(() => strategy.shouldCompact?.(...given));
             } catch (thrown) {
               call.threw = { thrown };
               throw thrown;
@@ -88,7 +116,7 @@ export class Watch {
         const call = this.#begin();
         called(context);
         try {
-          const returned = await strategy.compact(this.#watchContext(context, call));
+          const returned = await this.#own(() => strategy.compact(this.#watchContext(context, call)));
           call.returned = returned;
           return returned;
         } catch (thrown) {
@@ -99,7 +127,7 @@ export class Watch {
         }
       },
       dispose: () => {
-        if (typeof dispose === 'function') this.disposed = settle(() => strategy.dispose?.());
+        if (typeof dispose === 'function') this.disposed = settle(() => this.#own(() => strategy.dispose?.()));
       },
     };
   }
@@ -135,7 +163,7 @@ export class Watch {
   #watchContext(context: CompactionContext, call: Called): CompactionContext {
     const own = Object.getOwnPropertyDescriptors(context) as PropertyDescriptorMap;
     const { report } = context;
-    own.llm = { ...own.llm, value: this.#watchModel(context.llm, () => call, call) };
+    own.llm = { ...own.llm, value: this.#watchModel(context.llm, () => call, context) };
     own.report = {
       ...own.report,
       value: (text: string, fraction?: number) => {
@@ -146,35 +174,55 @@ export class Watch {
     return Object.freeze(Object.defineProperties({}, own)) as CompactionContext;
   }
 
-  /** `owner`: the call whose context has this model; undefined for the port, which serves all calls. */
-  #watchModel(model: SummaryModel, current: () => Called, owner?: Called): SummaryModel {
-    const complete = async (request: Question) => {
+  /** `context`: of the one call that this model answers; the port serves all calls. */
+  #watchModel(model: SummaryModel, current: () => Called, context?: CompactionContext): SummaryModel {
+    const ask = async <T>(name: string, check: (call: Called) => void, answer: () => Promise<T>): Promise<T> => {
       const call = current();
       // Of its caller, because an error that nobody awaits would only have the stack of the model.
-      const from = new Error('llm.complete was called here');
+      const from = new Error(`llm.${name} was called here`);
       if (this.#creating)
         this.unfit.push(rule('it uses the port llm while it is created, when no model answers: ask in compact'));
-      if (owner?.over && owner !== this.newest && !this.newest.over)
+      if (context && call.over && call !== this.newest && !this.newest.over)
         this.newest.misuse.push(rule('it uses the llm of an earlier call: take it from the context of each call'));
       call.asked++;
       // Nobody waits any more: a loop that would ask for ever ends here.
       if (call.over && call.asked > AT_ONCE) return new Promise<never>(() => undefined);
       if (call.asked > AT_ONCE) await new Promise<void>((resolve) => void this.#timers.after(0, resolve));
-      call.misuse.push(...misuseOf(request, model.maxInputTokens));
-      call.texts.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
+      check(call);
       try {
-        return await model.complete(request);
+        return await answer();
       } catch (thrown) {
         call.modelErrors.push(messageOf(thrown));
         if (typeof thrown === 'object' && thrown !== null) CALLERS.set(thrown, from);
         throw thrown;
       }
     };
+    const going = model.continue;
     return Object.freeze({
       get maxInputTokens() {
         return model.maxInputTokens;
       },
-      complete,
+      complete: (request: Question) =>
+        ask(
+          'complete',
+          (call) => {
+            call.misuse.push(...misuseOf(request, model.maxInputTokens));
+            call.texts.push({ what: 'its prompt', text: `${request?.system ?? ''}\n${request?.prompt ?? ''}` });
+          },
+          () => model.complete(request),
+        ),
+      ...(going && {
+        continue: (question: ContinuedQuestion) =>
+          ask(
+            'continue',
+            (call) => {
+              call.continued++;
+              call.misuse.push(...misuseOfContinued(question, context?.history ?? []));
+              call.texts.push({ what: 'its task', text: String(question?.task) });
+            },
+            () => going(question),
+          ),
+      }),
     });
   }
 }
@@ -211,14 +259,8 @@ const FIELDS: ReadonlySet<string> = new Set([
 /** Faults of a request that the product would pass over in silence. */
 function* misuseOf(request: Question, room: number): Generator<Words> {
   if (typeof request !== 'object' || request === null || typeof request.prompt !== 'string') return;
-  const { system = '', prompt, whole, maxOutputTokens: most, tag } = request;
-  for (const name of Object.keys(request))
-    if (!FIELDS.has(name))
-      yield rule('llm.complete has no field {0}: it takes {1}', name.slice(0, 40), [...FIELDS].join(', '));
-  if (most !== undefined && !(Number.isSafeInteger(most) && most > 0))
-    yield rule('its maxOutputTokens is {0}: it must be a whole number, 1 or more', shown(most));
-  if (tag !== undefined && !/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(String(tag)))
-    yield rule('its tag is {0}: it must be the name of the tag alone, such as "summary"', shown(tag));
+  const { system = '', prompt, whole } = request;
+  yield* misuseOfFields('complete', request, FIELDS);
   if (whole === true || room === 0) return;
   const size = countTokens(String(system)) + countTokens(prompt);
   if (size > room)
@@ -227,6 +269,35 @@ function* misuseOf(request: Question, room: number): Generator<Words> {
       size,
       room,
     );
+}
+
+const CONTINUED_FIELDS: ReadonlySet<string> = new Set(['covers', 'task', 'maxOutputTokens', 'tag', 'signal']);
+
+/** A question that is none is refused by the product itself. */
+function* misuseOfContinued(question: ContinuedQuestion, history: readonly ContextMessage[]): Generator<Words> {
+  if (typeof question !== 'object' || question === null || !Array.isArray(question.covers)) return;
+  yield* misuseOfFields('continue', question, CONTINUED_FIELDS);
+  const given = new Set(history);
+  if (question.covers.length === 0) yield rule('the covers of its llm.continue are an empty list');
+  else if (!question.covers.every((message) => given.has(message)))
+    yield rule(
+      'the covers of its llm.continue are not messages of history as they are: give it those that the answer is to stand for, before they are changed or hidden',
+    );
+}
+
+function* misuseOfFields(
+  name: string,
+  request: { readonly maxOutputTokens?: number | undefined; readonly tag?: string | undefined },
+  fields: ReadonlySet<string>,
+): Generator<Words> {
+  const { maxOutputTokens: most, tag } = request;
+  for (const field of Object.keys(request))
+    if (!fields.has(field))
+      yield rule('llm.{0} has no field {1}: it takes {2}', name, field.slice(0, 40), [...fields].join(', '));
+  if (most !== undefined && !(Number.isSafeInteger(most) && most > 0))
+    yield rule('its maxOutputTokens is {0}: it must be a whole number, 1 or more', shown(most));
+  if (tag !== undefined && !/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(String(tag)))
+    yield rule('its tag is {0}: it must be the name of the tag alone, such as "summary"', shown(tag));
 }
 
 export const shown = (value: unknown): string =>

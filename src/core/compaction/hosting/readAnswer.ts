@@ -10,7 +10,7 @@ import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, type Draft, type Insert, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
 import { readDetails } from './details.ts';
-import type { OpenedContext } from './strategyContext.ts';
+import { hiddenTokens, type OpenedContext } from './strategyContext.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
@@ -172,7 +172,11 @@ function readChange(
   const changed = text !== message.text;
   const stub = stubs.get(message.id);
   const newCalls = json ? { arguments: json } : {};
-  if (changed && stub?.text === text) return { kind: 'hide', stub, ...newCalls };
+  if (changed && stub?.text === text) {
+    const sizes = [message.tokens, tokensWith(message, text, json), hiddenTokens(message, text, json)];
+    if (hidden !== true && hidden !== message.hidden) return words('another {0}', 'hidden');
+    return sizes.includes(Number(tokens)) ? { kind: 'hide', stub, ...newCalls } : words('another {0}', 'tokens');
+  }
   const isStub = message.hidden ? changed : stub && (hidden === true || holdsStub(text, message, stub));
   if (isStub) return words('a changed placeholder (it must stay as hide gave it)');
   if (hidden !== message.hidden) return words('another {0}', 'hidden');

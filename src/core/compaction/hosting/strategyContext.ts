@@ -172,7 +172,7 @@ function withNote(stub: Stub, note: unknown): Stub {
 /** The copy itself when its text is already the stub. */
 function putBehind<M extends ContextMessage>(message: M, { text }: Stub, own: ContextMessage): M {
   if (message.hidden && message.text === text) return message;
-  const tokens = Math.max(1, tokensAs({ ...message, text }, own) - imageTokens(own));
+  const tokens = hiddenTokens(own, text, argumentsIn(message));
   const hidden: M = { ...message, text, hidden: true, tokens };
   return Object.freeze(hidden);
 }
@@ -183,10 +183,14 @@ function tokensOf(given: ContextMessage, own: ContextMessage | undefined): numbe
 }
 
 /** Tokens of `own` with the changes in `given`. */
-function tokensAs(given: ContextMessage, own: ContextMessage): number {
-  const json = given.role === 'assistant' ? given.toolCalls.map((call) => call.arguments) : undefined;
-  return tokensWith(own, given.text, json);
-}
+const tokensAs = (given: ContextMessage, own: ContextMessage) => tokensWith(own, given.text, argumentsIn(given));
+
+const argumentsIn = (given: ContextMessage) =>
+  given.role === 'assistant' ? given.toolCalls.map((call) => call.arguments) : undefined;
+
+/** Tokens of `own` behind a stub, which takes its images out. */
+export const hiddenTokens = (own: ContextMessage, stub: string, json: readonly string[] | undefined): number =>
+  Math.max(1, tokensWith(own, stub, json) - imageTokens(own));
 
 /** 0–1, or undefined when it is not a number. */
 function toShare(fraction: unknown): number | undefined {

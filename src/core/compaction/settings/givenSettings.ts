@@ -18,7 +18,8 @@ export function givenSettings(
   };
   const { settings, problems } = readCompactionSettings(read, () => section, strategy);
   const [problem] = problems;
-  if (problem) throw new Error(inEnglish(problem.message));
+  // The last sentence says what goes on in its place; here nothing does.
+  if (problem) throw new Error(inEnglish(problem.message.slice(0, -1)));
   return settings;
 }
 

@@ -46,6 +46,9 @@ interface Meter {
   readonly reading: MeterReading;
 }
 
+/** The part of it that a summariser needs. */
+export type Continuable = Pick<LastRequest, 'continueWith'>;
+
 export class LastRequest {
   readonly #session: Session;
   readonly #choice: ModelChoice;
@@ -128,7 +131,7 @@ const QUOTED = 160;
  * Empty when it covers the whole conversation. Null when `covers` is not a contiguous part: a message in its middle
  * would leave without being summarised, or a summarised message is missing.
  */
-function describeRange(conversation: readonly ContextItem[], covers: readonly ContextMessage[]): string | null {
+export function describeRange(conversation: readonly ContextItem[], covers: readonly ContextMessage[]): string | null {
   const covered = new Set(covers.map(({ id }) => id));
   const isCovered = ({ id }: ContextItem) => covered.has(id);
   const first = conversation.findIndex(isCovered);

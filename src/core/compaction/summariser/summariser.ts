@@ -23,7 +23,7 @@ import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { Exchange } from '../proposal/reading.ts';
 import type { Cost } from '../signals/compactionSignal.ts';
-import type { LastRequest } from './continueRequest.ts';
+import type { Continuable } from './continueRequest.ts';
 import { fitPrompt } from './fitPrompt.ts';
 import { readSummary } from './readSummary.ts';
 import { SummaryRoom } from './summaryRoom.ts';
@@ -42,7 +42,7 @@ export interface SummariserOptions {
   /** The input room that refusals left to the model, in tokens. Default: all. */
   readonly left?: { tokens: number };
   /** The request that may be continued. */
-  readonly last?: LastRequest | null;
+  readonly last?: Continuable | null;
   /** Called with each request before it is sent. */
   readonly onRequest?: (request: ModelRequest) => Promise<void>;
   /** Called as soon as a request's usage is known, even if its answer is useless. False: it was counted before. */
@@ -182,7 +182,7 @@ export class Summariser implements SummaryModel {
     }
   }
 
-  async #continue(last: LastRequest, question: ContinuedQuestion): Promise<Answer | null> {
+  async #continue(last: Continuable, question: ContinuedQuestion): Promise<Answer | null> {
     if (this.#givenUp) throw new ModelError('notFound', this.#givenUp);
     const signal = this.#until(question.signal);
     try {
@@ -198,7 +198,7 @@ export class Summariser implements SummaryModel {
    * Null when the continuation itself fails (it does not fit, it is refused, the model calls a tool again or writes
    * nothing): not a failure, because a separate request follows.
    */
-  async #askContinued(last: LastRequest, question: ContinuedQuestion, signal: AbortSignal): Promise<Answer | null> {
+  async #askContinued(last: Continuable, question: ContinuedQuestion, signal: AbortSignal): Promise<Answer | null> {
     const limit = this.#outputOf(question.maxOutputTokens);
     const giveUp = (why: string) => {
       this.#log('info', `the summary is asked for in a request of its own: ${why}`);

@@ -39,3 +39,19 @@ export const CASING = /(?:camel|snake|pascal|kebab|upper)[ _-]?case/u;
 /** How code looks, said as bare words: only a rule is said so. */
 export const FORM =
   /^(?:(?:single|double|einfache|doppelte|enkele|dubbele) \p{L}*(?:quotes|anfuhrungszeichen|aanhalingstekens)|\d+[ -]?(?:spaces?|leerzeichen|espaces|espacios|espacos|spazi|spaties|пробел\p{L}*|spasi|spacj\p{L}*|mezer\p{L}*|bosluk)|(?:camel|snake|pascal|kebab)[ _-]?case|tabs?(?= (?:for|fur|pour|para|per|voor|not|nicht|everywhere))|utf-?8)(?!.*(?:\bis\b|\bare\b|\bdoes))/u;
+
+/** Things on a screen, and what its user does to them: words about them mostly describe a feature or a fault. */
+export const SCREEN =
+  /\bcli(?:ck|c)s?\b|klick|klik(?:k|n|\b)|clique|tikla|clics?\b|\bbam\b|кл[иі]к|натиска|点击|點擊|点了|クリック|클릭|نقر|क्लिक|\bbuttons?\b|bouton|\bboton|\bbotao|bottone|\bknop\b|knapp|przycisk|tlacitk|\bbuton|кнопк|按钮|按鈕|ボタン|버튼|बटन|\brows?\b|\bdialogs?\b|\bfields?\b|\bfelder?\b|\bchamps?\b|\bcampos?\b|поле\b|\beintrage?\b|sidebar|dropdown|入力欄|입력창|输入框/u;
+
+/** Something may be unclear: what follows is to be done whenever it is. */
+export const UNCLEAR =
+  /(?:^|[\s,])(?:if|when|wherever|wenn|falls|bei|si|quand|cuando|se|quando|als|wanneer|bij|om|nar|jesli|gdy|kdyz|pokud|если|когда|якщо|коли|kalau|jika|neu|co|khi|अगर|اذا|عند)(?=\s).*(?:unclear|ambiguous|vague|unklar|ambigu|poco claro|nejasn|niejasn|onduidelijk|oklar|неясн|непонятн|неоднозначн|незрозуміл|ambig|mo ho|غامض|غير واضح)|曖昧|不明点|애매|불분명|模糊|歧义|belirsiz|साफ न|स्पष्ट न/u;
+
+/** One thing for each unit of work. */
+export const PER_UNIT =
+  /(?:^|\s)(?:per|por|par|pro|na|za|moi|mỗi|satu)\s(?:commit|pr|pull request|branch)(?=\s|$|,)|один коммит|один коміт|her committe|1 ?(?:コミット|commit)|커밋 하나/u;
+
+/** Every single thing of a kind of code. */
+export const EVERY_THING =
+  /(?:every|each|jede[rsnm]?|chaque|cada|toda|ogni|elke?|varje|kazd\p{L}+|her|кажд\p{L}+|кожн\p{L}+|كل|हर|moi|setiap)\s(?:\S+\s){0,2}?\S*(?:func|fonc|fun[ck]|funz|метод|method|metod|métod|clas|klas|endpoint|module?|migra|query|depend|abhang|функ|دال|फंक्शन|\bham\b)/u;

@@ -3,7 +3,7 @@
  * clear demand, or two hints, make an order; a sign that the person speaks of this moment or tells what is takes it away.
  */
 
-import { CASING, FORM, FRESH, PLACE } from './commonSigns.ts';
+import { CASING, EVERY_THING, FORM, FRESH, PER_UNIT, PLACE, SCREEN, UNCLEAR } from './commonSigns.ts';
 import { type Cues, fold, type OrderLanguage } from './languages/language.ts';
 
 export type Cue = keyof Cues;
@@ -44,13 +44,15 @@ const OF_SENTENCE: readonly Cue[] = ['question', 'reported', 'permits'];
 
 /** Between clauses; a subordinate clause stays with what it belongs to. */
 const CLAUSES =
-  /(?:\s*[,;:،؛–—]\s+|\s+-\s+|[，、；：]\s*)(?!(?:that|which|who|dass|der|die|das|ob|que|qui|che|что|чтобы|котор\p{L}*|щоб|що|який|яка|ktor\p{L}*|ze|zeby|aby|ktery|ktera|dat|die|som|att|yang|bahwa)(?!\p{L}))/u;
+  /(?:\s*[,;:،؛–—]\s+|\s+-\s+|[,;:](?=[^ -~])|[，、；：]\s*)(?!(?:that|which|who|dass|der|die|das|ob|que|qui|che|что|чтобы|котор\p{L}*|щоб|що|який|яка|ktor\p{L}*|ze|zeby|aby|ktery|ktera|dat|die|som|att|yang|bahwa)(?!\p{L})|确保|保证)/u;
 
 /** The cues of a clause, in no order. */
 export function cuesIn(clause: string, language: Cues): readonly Cue[] {
   const found = FOR.filter((cue) => language[cue].test(clause));
   return [...found, ...AGAINST.filter((cue) => language[cue].test(clause))];
 }
+
+const CLEAR: readonly Cue[] = ['lasting', 'permission', 'always', 'forbids', 'nothing', 'remember'];
 
 const CUES = Object.keys(WEIGHTS) as readonly Cue[];
 const FOR = CUES.filter((cue) => WEIGHTS[cue] > 0);
@@ -72,7 +74,8 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
     (inClauses[0]?.includes('once') && !inClauses[0].includes('telling') && (weights[1] ?? 0) < 0) ?? false;
   const byWords = Math.max(...weights) + (isForOnce ? WEIGHTS.once : 0);
   const byGrammar = language.grammar?.(spelled)
-    ? GRAMMAR + sumOf(inWhole.filter((cue) => AGAINST_GRAMMAR.includes(cue)))
+    ? (SCREEN.test(whole) && inWhole.includes('all') ? 1 : GRAMMAR) +
+      sumOf(inWhole.filter((cue) => AGAINST_GRAMMAR.includes(cue)))
     : byWords;
   return Math.max(byWords, byGrammar) + sumOf(inWhole.filter((cue) => OF_SENTENCE.includes(cue)));
 }
@@ -80,12 +83,25 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
 function weighClause(clause: string, found: readonly Cue[]): number {
   const isLasting = found.includes('lasting');
   // A demand that holds from now on may well name this moment.
-  const cues = found.filter((cue) => !OF_SENTENCE.includes(cue) && !(isLasting && cue === 'once'));
+  const isEach = found.includes('each');
+  const isUnclear = UNCLEAR.test(clause);
+  const cues = found.filter(
+    (cue) =>
+      !OF_SENTENCE.includes(cue) &&
+      !(isLasting && cue === 'once') &&
+      !(isEach && cue === 'all') &&
+      !(isUnclear && cue === 'telling'),
+  );
   const isNew = FRESH.test(clause);
   // A place says where something belongs if words say that it belongs, or that it is new.
   const isPlaced = (isNew || cues.includes('norm') || cues.includes('only')) && PLACE.test(clause);
-  const hints = [isPlaced, isNew, cues.includes('topic') && CASING.test(clause)].filter(Boolean).length;
-  return sumOf(cues) + hints + (FORM.test(clause) ? 2 : 0);
+  const hints = [isPlaced, isNew, cues.includes('topic') && CASING.test(clause), EVERY_THING.test(clause)].filter(
+    Boolean,
+  ).length;
+  // Only a clear demand makes a rule of what is on the screen.
+  const isShown = !CLEAR.some((cue) => cues.includes(cue)) && SCREEN.test(clause);
+  const clear = [FORM.test(clause), isUnclear, PER_UNIT.test(clause)].filter(Boolean).length;
+  return sumOf(cues) + hints + 2 * clear - (isShown ? 2 : 0);
 }
 
 const sumOf = (cues: readonly Cue[]) => cues.reduce((sum, cue) => sum + WEIGHTS[cue], 0);

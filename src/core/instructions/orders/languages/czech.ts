@@ -37,6 +37,8 @@ export const CZECH: OrderLanguage = {
     'priste',
   ),
   permission: phrases(
+    'jen ja',
+    'delam sam',
     '(?:zeptej|ptej|dotaz) se (?:me|vzdy|nejdriv|predem)',
     'bez (?:meho|ptani|zeptani|dovoleni|souhlasu|svoleni)~',
     'pokud ti nereknu',
@@ -105,6 +107,7 @@ export const CZECH: OrderLanguage = {
   only: phrases('jen(?:om)?', 'pouze'),
   all: phrases('vsech\\p{L}+', 'kazd\\p{L}+', 'nov[eya]\\p{L}*'),
   topic: opening(
+    'komentuj~',
     '(?:vsechny )?(?:nazvy|promenne|komentare|zpravy|funkce|metody|tridy|commity|testy|odsazeni|uvozovky|dokumentac~|odpovedi|hesla|tokeny|klice|zavislosti|importy|typy|vetve|migrace|radky|logy|jmena)',
   ),
   tongue: phrases('(?:anglicky|cesky|v anglictine)'),

@@ -39,6 +39,8 @@ export const DUTCH: OrderLanguage = {
     'de hele sessie',
   ),
   permission: phrases(
+    'doe ik(?: zelf)?',
+    'alleen ik',
     'vraag (?:het )?(?:me|mij)',
     'vraag (?:me |het |mij |altijd )*(?:eerst|voor|voordat)',
     '(?:eerst|altijd) (?:even )?(?:aan mij )?vragen',
@@ -129,6 +131,7 @@ export const DUTCH: OrderLanguage = {
   only: phrases('alleen', 'slechts', 'enkel', 'uitsluitend'),
   all: phrases('alle', 'alles', 'elke?', 'iedere?', 'nieuwe'),
   topic: opening(
+    'becommentarieer',
     '(?:(?:de|het|alle|je) )?(?:variabele~|namen|functie~|functies|methodes?|klassen|commentaar|comments|commits?|commit~|inspringing|aanhalingstekens|tests?|docs|documentatie|antwoorden|wachtwoord~|tokens?|geheimen|sleutels|afhankelijkheden|imports?|types?|foutmeldingen|logs?|migraties|branches|datums?|regels|teksten)',
   ),
   tongue: phrases('in het (?:engels|nederlands|duits|frans)', 'engels'),

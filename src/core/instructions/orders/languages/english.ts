@@ -18,7 +18,7 @@ export const ENGLISH: OrderLanguage = {
   grammar: isEnglishOrder,
   frequent: frequent(`
     the a an of and or but to in on at by for from with without is are was were be been it its this that these those i you we they he
-    she my your our me us do does don't dont doesn't not no never always any all every each must should can could may will would have over line lines length name names message messages variables functions errors ${OWN_VERBS}
+    she my your our me us do does don't dont doesn't not no never always any all every each must should can could may will would have over nothing line lines length name names message messages variables functions errors ${OWN_VERBS}
     has had what why how when where which who if unless please use keep make put write add run ask before after new only now here there just so as into than instead get let remember want need like avoid prefer stop
   `),
   letters: NONE,
@@ -64,6 +64,8 @@ export const ENGLISH: OrderLanguage = {
     'for later',
   ),
   permission: phrases(
+    '(?:is|are) mine',
+    '(?:only (?:i|me)|the only one who)',
     '(?:ask|check (?:in )?(?:w/?|with)|consult|ping|tell|warn|notify) (?:me|us) (?:first|before|beforehand)?(?: you)?',
     '(?:run|clear) (?:it|this|that|everything|things|changes|any~) (?:by|past|with) me',
     '(?:get|need|needs|wait for|require~) (?:my|explicit|our) (?:explicit )?(?:ok|okay|approval|permission|sign-?off|go-?ahead|consent|review|confirmation)',
@@ -76,8 +78,8 @@ export const ENGLISH: OrderLanguage = {
   ),
   always: NONE,
   forbids: either(
-    phrases("(?:isn't|is not|aren't|are not) (?:yours|your (?:job|business))"),
-    /^nothing .* (?:may|must|should|is to)\b/u,
+    phrases('nothing from (?:me|us)', "(?:isn't|is not|aren't|are not) (?:yours|your (?:job|business))"),
+    /^(?!found|got|saw|see|there|\p{L}+ed)\p{L}+ nothing (?:in|outside|inside)\b|^nothing .* (?:may|must|should|is to)\b/u,
   ),
   nothing: NONE,
   instead: either(
@@ -87,6 +89,7 @@ export const ENGLISH: OrderLanguage = {
     /^[\w.+#-]+ for (?:everything|all) .*/u,
   ),
   each: phrases(
+    'in general',
     '(?:before|after|with|on|for|in) (?:each|every|any)',
     'whenever (?:you|a|an|the|something)',
     '(?:every|each|any) ?time (?:you|a|an|something)',
@@ -104,6 +107,7 @@ export const ENGLISH: OrderLanguage = {
   ),
   manner: either(
     opening(
+      'you (?:may|can|are allowed to) .*but (?:not|never|only)',
       'use (?:clear|meaningful|descriptive|short|absolute|relative|explicit|proper|consistent|modern|strict) \\S+(?: \\S+)?s',
       'avoid',
       'prefer',
@@ -112,7 +116,7 @@ export const ENGLISH: OrderLanguage = {
       'keep (?!going|on|it up|trying|me|the|looking|reading|in mind|this|that|it)(?:\\p{L}|your|all|every)',
       'limit',
       'i (?:like|love|want|prefer|expect|hate|dislike) (?!the|this|that|how|it$|to (?:know|see how))',
-      "we (?:(?:don't|dont|do not|never|always|only) (?!have|had|got|know|need|see|saw)\\p{L}+|prefer|write|use|follow|avoid|stick|require|want|like)",
+      "we (?:(?:don't|dont|do not|never|always|only) (?!have|had|got|know|need|see|saw|\\p{L}+ed(?!\\p{L}))\\p{L}+|prefer|write|use|follow|avoid|stick|require|want|like)",
       'treat',
       'follow',
       'respect',
@@ -273,7 +277,7 @@ export const ENGLISH: OrderLanguage = {
   ),
   pointing: phrases(
     '(?<!^we .*)here(?! we)',
-    'this (?:file|function|test|class|line|one|case|method|component|page|bug)',
+    'this (?:file|function|test|class|line|one|case|method|component|page|bug|call|request|branch)',
     'that(?:$| (?:file|test|one|folder|class|line|bug|button))',
     'these',
     'those(?<!so use those)',
@@ -284,6 +288,7 @@ export const ENGLISH: OrderLanguage = {
     'new one',
   ),
   dismissed: phrases(
+    "should(?:n't| not| never)? have \\p{L}+",
     "don'?t worry",
     'no (?:problem|worries|idea|need|rush|clue|luck)',
     'never ?mind',

@@ -43,6 +43,9 @@ export const FRENCH: OrderLanguage = {
     "jusqu'a nouvel ordre",
   ),
   permission: phrases(
+    "c'est moi qui",
+    'pas toi',
+    'moi seul',
     "(?:demande|demandez|previens|consulte|avertis)[- ]?(?:moi)? (?:toujours |d'abord )?avant",
     'demande[- ]?moi',
     "avant (?:de |d'|toute?|chaque|tout) ?.*demande",
@@ -155,6 +158,7 @@ export const FRENCH: OrderLanguage = {
   only: phrases('seulement', 'seul(?:s|e|es)?', 'uniquement', 'que'),
   all: phrases('tous', 'toutes?', 'chaque', 'tout', 'nouve(?:aux|lles?|au)'),
   topic: opening(
+    'commente~',
     "(?:(?:les|tous les|toutes les|le|la|l'|des|tes|mes|chaque) ?)?(?:(?:noms?|variables?|commentaires?|messages? de commit|messages? d'erreur|messages?|fonctions?|methodes?|classes|commits?|tests?|indentation|guillemets|docs?|documentation|reponses?|mots? de passe|tokens?|secrets?|cles?|dependances?|imports?|types?|branches?|dates?|migrations?|fichiers de test|lignes?|textes?|identifiants|logs?)\\b)",
   ),
   tongue: phrases('en (?:anglais|francais|allemand|espagnol)'),

@@ -32,7 +32,7 @@ export const GERMAN: OrderLanguage = {
     auf aus in bei mit nach von vor zu zum zur im fur ohne statt nur auch noch schon wenn falls jetzt ab alle jede jeden jeder
     jedes mach nimm nutz nutze benutz benutze verwende schreib schreibe antworte antworten anderungen anderung warum wieso
     diese diesen dieser dieses hier erst kunftig zukunft merk denk finger lass halte vermeide bevor funktioniert fehler regel
-    vorher sprich gib was wie man doch mal tests dabei wieder gehort gehoren
+    vorher sprich gib was wie man doch mal dabei wieder gehort gehoren
   `),
   lasting: phrases(
     '(?:ab|von) (?:jetzt|nun|heute|sofort)(?: an)?',
@@ -46,6 +46,8 @@ export const GERMAN: OrderLanguage = {
     'dauerhaft',
   ),
   permission: phrases(
+    'mach~ (?:nur )?ich',
+    'nur ich',
     'frage?(?:n)? (?:mich |bitte |immer |erst |vorher |zuerst )*(?:vorher|zuerst|erst|bevor|wenn|ehe)',
     '(?:erst|vorher|zuerst|immer) (?:mich |bei mir )?(?:zu )?(?:nach)?fragen?',
     'frag mich',
@@ -100,6 +102,7 @@ export const GERMAN: OrderLanguage = {
     /^[\w.+#-]+(?: \w+)?,? nicht [\w.+#-]+$/u,
   ),
   each: phrases(
+    '(?:bei|wenn) .*nachfragen',
     '(?:vor|nach|bei|mit|in|fur) (?:jede[mrns]?|allen?|neuen)',
     'jedes ?mal',
     '(?:immer )?wenn (?:du|ein~|was|etwas|mal|unklar~|neue?)',
@@ -128,6 +131,8 @@ export const GERMAN: OrderLanguage = {
     phrases('hor~ auf'),
   ),
   speech: phrases(
+    'sprich mich',
+    '^(?:deutsch|englisch),? bitte',
     '(?:kurze|knappe|prazise|deutsche|englische)~,? (?:\\S+ )?antworten',
     '(?:sei|bleib) (?:direkt|kurz|hoflich|prazise|sachlich|knapp|ehrlich)',
     'nenn mich',
@@ -167,6 +172,7 @@ export const GERMAN: OrderLanguage = {
   only: phrases('nur', 'lediglich', 'allein'),
   all: phrases('alle', 'aller', 'jede[rsn]?', 'samtliche', 'neue[rsn]?'),
   topic: opening(
+    'kommentier~',
     '(?:bitte )?(?:(?:die|der|alle|neue|deine) )?(?:variablen?~|bezeichner|namen|funktions~|funktionen|methoden|klassen~|kommentare?|commits?~|commit-?~|einruckung~|anfuhrungszeichen|tests?|testdateien|doku~|antworten?|passworte?r?|kennworter|zugangsdaten|tokens?|geheimnisse|schlussel|abhangigkeiten|imports?|typen|fehlermeldungen|logs?|migrationen|dateinamen|branch~|helfer|hilfsfunktionen|strings?|texte|datum~|zeiten|zeilen~)',
   ),
   tongue: phrases('standardbibliothek', '(?:auf |in )?(?:deutsch|englisch|franzosisch|spanisch)~?'),

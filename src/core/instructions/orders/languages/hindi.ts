@@ -171,6 +171,7 @@ export const HINDI: OrderLanguage = {
     ),
   ),
   once: phrases(
+    '\\S+ दो$',
     'इस (?:बार|समय|वक्त)',
     'अभी',
     'फिलहाल',

@@ -44,6 +44,8 @@ export const INDONESIAN: OrderLanguage = {
     'di masa (?:depan|mendatang)',
   ),
   permission: phrases(
+    '(?:hanya|cuma) saya',
+    'saya sendiri yang',
     '(?:tanya~?|tanyakan|konfirmasi|kabari|beri ?tahu|minta izin|izin)(?: (?:ke |kepada |pada )?(?:saya|aku|gue))? ?(?:dulu|dahulu|sebelum)',
     '(?:tanya|tanyakan)(?: (?:ke|kepada|pada))? (?:saya|aku)',
     'sebelum .*(?:tanya|kabari|izin|konfirmasi)',

@@ -39,6 +39,9 @@ export const ITALIAN: OrderLanguage = {
     'fino a nuovo ordine',
   ),
   permission: phrases(
+    '(?:lo|la|li|le) faccio io',
+    'solo io',
+    'ci penso io',
     '(?:chiedi|avvisa|consulta|chiedere|conferma)(?:mi|lo|melo)?~ .*prima',
     '(?:chiedi|avvisa|domanda)mi',
     'prima di .*(?:chiedi|avvisa|conferma)~',
@@ -138,6 +141,7 @@ export const ITALIAN: OrderLanguage = {
   only: phrases('solo', 'soltanto', 'solamente', 'unicamente', 'esclusivamente'),
   all: phrases('tutt[oaie]', 'ogni', 'qualsiasi', 'nuov[oaie]'),
   topic: opening(
+    'commenta~',
     "(?:(?:i|gli|le|il|la|l'|tutti i|tutte le|tuoi) ?)?(?:(?:nomi|nome|variabili|commenti|messaggi|funzioni|metodi|classi|commit|test|indentazione|virgolette|apici|docs?|documentazione|risposte|password|chiavi|token|segreti|credenziali|dipendenze|import|tipi|branch|date|migrazioni|righe|testi|log|identificatori|libreria)\\b)",
   ),
   tongue: phrases('in (?:inglese|italiano|spagnolo)', 'libreria standard'),

@@ -41,6 +41,8 @@ export const POLISH: OrderLanguage = {
     'na stale',
   ),
   permission: phrases(
+    'tylko ja',
+    'robie sam',
     '(?:pytaj|zapytaj|spytaj|pytac|powiadom|uprzedz|skonsultuj)(?: si?e)?(?: mnie| ze mna)?(?: \\p{L}+)? (?:zanim|przed|najpierw|wczesniej|o zgode)',
     '(?:pytaj|zapytaj|spytaj) mnie',
     '(?:zanim|przed) .*(?:pytaj|zapytaj|spytaj)',
@@ -133,6 +135,7 @@ export const POLISH: OrderLanguage = {
   only: phrases('tylko', 'jedynie', 'wylacznie'),
   all: phrases('wszystki\\p{L}+', 'kazd\\p{L}+', 'now[aey]\\p{L}*'),
   topic: opening(
+    'komentuj~',
     '(?:wszystkie )?(?:nazwy|nazwa|zmienne|komentarze|komentarz|wiadomosci|funkcje|funkcja|metody|klasy|commity|testy|wciecia|cudzyslowy|dokumentacj~|odpowiedzi|hasla|hasel|tokeny|klucze|sekrety|zaleznosci|importy|typy|branche|galezie|daty|migracje|linie|teksty|logi)',
   ),
   tongue: phrases('po (?:angielsku|polsku|niemiecku)'),

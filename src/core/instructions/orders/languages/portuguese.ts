@@ -43,6 +43,9 @@ export const PORTUGUESE: OrderLanguage = {
     'ate (?:segunda ordem|eu falar)',
   ),
   permission: phrases(
+    '(?:so|somente) eu',
+    'quem faz sou eu',
+    'deixa comigo',
     '(?:me )?(?:pergunt|consult|avis|pec|confirm)(?:a|e|ar)~? .*antes',
     'me (?:pergunta|pergunte|consulta|consulte|avisa|avise)',
     '(?:pergunt|avis)~-me',
@@ -145,6 +148,7 @@ export const PORTUGUESE: OrderLanguage = {
   only: phrases('so', 'somente', 'apenas', 'unicamente'),
   all: phrases('tod[oa]s?', 'cada', 'qualquer', 'nov[oa]s?'),
   topic: opening(
+    'comente~',
     '(?:(?:os|as|o|a|todos os|todas as|seus|meus|cada) )?(?:nomes?|variaveis|comentarios?|mensagens|mensagem|funcoes|funcao|metodos?|classes?|commits?|testes?|indentacao|identacao|aspas|docs?|documentacao|respostas?|senhas?|chaves?|tokens?|segredos?|credenciais|dependencias?|imports?|tipos?|branches|datas?|migrations|linhas?|textos?|logs?|identificadores|biblioteca)',
   ),
   tongue: phrases('biblioteca padrao', 'em (?:ingles|portugues|espanhol)'),

@@ -41,6 +41,9 @@ export const SPANISH: OrderLanguage = {
     'hasta (?:nuevo aviso|que yo diga)',
   ),
   permission: phrases(
+    '(?:lo|la|los|las) hago yo',
+    'solo yo',
+    'yo me encargo',
     '(?:pregunta~|consulta~|avisa~|pide~|confirma~|consulte~|pregunte~) .*antes',
     '(?:pregunta|avisa|consulta)(?:me|rme)',
     'antes de .*(?:pregunta~|consulta~|avisa~)',
@@ -161,6 +164,7 @@ export const SPANISH: OrderLanguage = {
   only: phrases('solo', 'solamente', 'unicamente', 'exclusivamente'),
   all: phrases('tod[oa]s?', 'cada', 'cualquier', 'nuev[oa]s?'),
   topic: opening(
+    'comenta~',
     '(?:(?:los|las|el|la|todos los|todas las|tus|mis|cada) )?(?:nombres?|variables?|comentarios?|mensajes?|funciones?|metodos?|clases?|commits?|tests?|pruebas|indentacion|sangria|comillas|docs?|documentacion|respuestas?|contrasenas?|claves?|tokens?|secretos?|credenciales|dependencias?|imports?|tipos?|ramas?|fechas?|migraciones|lineas?|textos?|logs?|identificadores)',
   ),
   tongue: phrases('libreria estandar', 'en (?:ingles|espanol|castellano|frances|aleman)'),

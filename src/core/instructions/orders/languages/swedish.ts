@@ -21,6 +21,8 @@ export const SWEDISH: OrderLanguage = {
     'tills vidare',
   ),
   permission: phrases(
+    'bara jag',
+    'gor jag sjalv',
     'fraga (?:mig|forst|alltid)',
     'utan (?:att fraga|mitt|min|tillstand|godkannande)',
     'om inte jag',
@@ -86,6 +88,7 @@ export const SWEDISH: OrderLanguage = {
   only: phrases('bara', 'endast', 'enbart'),
   all: phrases('alla', 'allt', 'varje', 'nya?'),
   topic: opening(
+    'kommentera~',
     '(?:alla )?(?:variabel~|namn|funktion~|metoder|klasser|kommentar~|commit~|indrag|citattecken|test(?:er|erna)?|dokumentation~|svar|losenord|tokens?|hemligheter|nycklar|beroenden|imports?|typer|logg~|filer)',
   ),
   tongue: phrases('pa (?:engelska|svenska)'),

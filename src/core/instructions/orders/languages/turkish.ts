@@ -36,6 +36,8 @@ export const TURKISH: OrderLanguage = {
     'bu oturumda',
   ),
   permission: phrases(
+    'sadece ben',
+    'ben yaparim',
     'once (?:bana |mutlaka )*(?:sor|danis|haber ver|onay al)~',
     '(?:bana|banada) (?:mutlaka )?(?:sor|danis)~',
     '(?:izn|onay|habe|bilgi)~ ?(?:im)? ?olmadan',

@@ -15,7 +15,7 @@ import { readChecked, removeChecked } from './checkedFiles.ts';
 import { openDenied } from './deniedFolders.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { isInside } from './inside.ts';
-import { mayBeMisnamed, stampMisnamed } from './misnamed.ts';
+import { isThere, mayBeMisnamed, stampMisnamed } from './misnamed.ts';
 import type { CommittedFile } from './openGit.ts';
 import { foldCase } from './pathGuard.ts';
 
@@ -277,12 +277,6 @@ async function walk(
     });
   }
 }
-
-const isThere = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * A folder that is gone or inaccessible holds nothing that could be kept. Null when its content cannot be read for

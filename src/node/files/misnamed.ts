@@ -6,7 +6,6 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { isSystemError } from '../../core/errors.ts';
 
 const BAD = '\uFFFD';
 
@@ -41,12 +40,9 @@ export async function stampMisnamed(folder: string): Promise<ReadonlyMap<string,
   return found;
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (thrown) {
-    if (isSystemError(thrown)) return false;
-    throw thrown;
-  }
-}
+/** A link is there, wherever it leads. */
+export const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

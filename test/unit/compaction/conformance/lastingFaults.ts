@@ -156,11 +156,14 @@ const THINGS: Readonly<Record<string, () => void>> = {
     later(() => server.close());
   },
   'a connection': () => {
-    const server = createServer((peer) => peer.on('error', () => undefined)).listen(0, '127.0.0.1', () => {
+    const server = createServer((peer) => {
+      peer.on('error', () => undefined);
+      // Closed no earlier: a connection that nobody accepted would be reset.
+      server.close();
+    }).listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };
       const socket = connect(port, '127.0.0.1').unref();
       later(() => socket.destroy());
-      server.close();
     });
   },
   'a datagram socket': () => {

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { CompactionContext, SummaryModel } from '../../../src/api/index.ts';
 import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/core/agent/createAgent.ts';
+import { NO_WORKSPACE } from '../../../src/core/agent/parts/agentWorkspace.ts';
+import type { Tool } from '../../../src/core/tools/tool.ts';
 import { STARTING_FILE } from '../../../src/node/strategyFiles/startingFile.ts';
 import { going, words } from '../../support/compactionHarness.ts';
 import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
@@ -51,6 +54,24 @@ describe('createAgent', () => {
       'talk',
       'again',
     ]);
+  });
+
+  it('without a workspace, its own tools take whole paths as they are', async () => {
+    const asked: string[] = [];
+    const tool: Tool<{ path: string }> = {
+      name: 'look',
+      toolClass: 'read',
+      description: 'Looks.',
+      input: z.object({ path: z.string() }),
+      prepare: async ({ path }) => {
+        asked.push(path);
+        return { title: path, approval: null, changes: [], run: async () => ({ text: 'seen' }) };
+      },
+    };
+    const model = new ScriptedModel([{ text: 'I look.', calls: [['look', { path: '/home/me/a.ts' }]] }, 'Seen.']);
+    const agent = await embed(model, { tools: [tool], workspace: NO_WORKSPACE });
+    expect(await agent.send('look', going)).toMatchObject({ kind: 'done' });
+    expect(asked).toEqual(['/home/me/a.ts']);
   });
 
   it('takes the strategy of a file that the editor and the lab can run', { tags: ['K11'] }, async () => {

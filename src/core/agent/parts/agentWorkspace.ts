@@ -1,5 +1,6 @@
 /** The environment of the tools. Each of its parts may be missing, but files and a shell that refuse are always there. */
 
+import { ToolError } from '../../errors.ts';
 import type { MemoryText } from '../../instructions/memoryFiles.ts';
 import type { SkillText } from '../../instructions/skill.ts';
 import type { ReportSkipped } from '../../instructions/sourceFile.ts';
@@ -23,7 +24,7 @@ export interface AgentWorkspace
   readonly commands?: ReadonlySet<string>;
 }
 
-const refuse = () => Promise.reject(new Error('There is no workspace here.'));
+const refuse = () => Promise.reject(new ToolError('There is no workspace here.'));
 const NO_DOOR = { resolve: refuse, read: refuse, write: refuse };
 
 /** For an agent without files and shell: every use is refused. */

@@ -42,7 +42,7 @@ export interface GuardedPath extends PlacedPath {
 }
 
 const LONGEST_PATH = 4096;
-const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/iu;
 
 /**
  * The verdict on a model's path as written, without looking at the disk. Throws `ToolError`. `paths` are the rules of
@@ -98,7 +98,8 @@ function place(path: string, roots: readonly Root[], paths: PlatformPath): Place
   const faultIn = (name: string): NameFault | null => {
     if (name === '~' && /^~(?:\/|$)/u.test(asked)) return NOT_EXPANDED;
     const fault = faultOf(name, windows);
-    return fault && !whole && isWholePath(path) ? { ...fault, reason: OUTSIDE } : fault;
+    if (!fault || whole || !isWholePath(path)) return fault;
+    return { reason: OUTSIDE, ...(fault.always ? { always: true } : {}) };
   };
   const root = whole?.root ?? rootOf(absolute, roots, paths);
   if (!root) throw refusal(path, OUTSIDE);

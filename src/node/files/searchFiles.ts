@@ -188,7 +188,13 @@ class CheckedLines {
       this.behindNul.add(path);
       return [];
     }
-    if (searched[line - 1] !== text) {
+    // In a large file, ripgrep may take a NUL for a part of its line.
+    const [upToNul = ''] = text.split('\0');
+    if (upToNul !== text && (starts[0] ?? 0) >= Buffer.byteLength(upToNul)) {
+      this.behindNul.add(path);
+      return [];
+    }
+    if (searched[line - 1] !== upToNul) {
       this.leftOut++;
       return [];
     }

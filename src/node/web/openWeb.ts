@@ -114,7 +114,7 @@ function leadsElsewhere(host: string, local: string): ToolError {
 /** Null when the answer is not a redirect. */
 function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null;
-  const to = readUrl(location, from.href);
+  const to = readUrl(decodeHeader(location), from.href);
   if (!to || (to.protocol !== 'http:' && to.protocol !== 'https:')) {
     throw new ToolError(`${showInOneLine(from.origin)} redirects to something that is no page of the web.`);
   }
@@ -122,11 +122,20 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
   return to;
 }
 
+/** Headers arrive as Latin-1; servers that send letters as they are send UTF-8. */
+function decodeHeader(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+  } catch {
+    return text;
+  }
+}
+
 /** Null for a public address. The text has to be an address. Servers of this computer also answer at `own` ones. */
 export function placeOfAddress(text: string, own: readonly string[] = ownAddresses()): LocalPlace | null {
   const address = unwrap(ipaddr.parse(text));
   const named = address.toNormalizedString();
-  if (named === AZURE) return 'link';
+  if (OF_CLOUDS.has(named)) return 'link';
   if (own.some((one) => unwrap(ipaddr.parse(one)).toNormalizedString() === named)) return 'machine';
   const range = address.range();
   switch (range) {
@@ -151,8 +160,13 @@ function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** Of Azure's own machines, although the address is a public one. */
-const AZURE = '168.63.129.16';
+/** Where clouds hand out credentials, although the range says something else: Azure, Alibaba, Oracle, and AWS in IPv6. */
+const OF_CLOUDS: ReadonlySet<string> = new Set([
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2:0:0:0:0:0:254',
+]);
 
 const PUBLIC_V6 = ipaddr.IPv6.parse('2000::');
 

@@ -207,7 +207,7 @@ const NUMBERS = new RegExp(`(?<![\\p{L}_])${NUMBER}[kKMGTP]?(?![\\p{L}_])`, 'gu'
 const SPINNERS = new RegExp(`(?<![^ ])(?:${SPINNER})(?![^ ])`, 'gu');
 
 const ALARM =
-  /\b(?:errors?|err|warn(?:ing)?s?|fail(?:ed|ures?|s|ing)?|fatal|exceptions?|panic(?:ked)?|denied|refused|time(?:d[ -]?)?out|retry(?:ing)?|conflicts?|missing|not found|cannot|can't|could not|unable|abort(?:ed|ing)?|deprecated|invalid|unsupported|unexpected|killed|corrupt(?:ed)?|skip(?:ped|ping)?|broken|lost|mismatch)\b|[✖✗✘×⚠❌❗]|错误|警告|失败/iu;
+  /\b(?:errors?|err|warn(?:ing)?s?|fail(?:ed|ures?|s|ing)?|fatal|exceptions?|panic(?:ked)?|denied|refused|time(?:d[ -]?)?out|retry(?:ing)?|conflicts?|missing|not found|cannot|can't|could not|unable|abort(?:ed|ing)?|deprecated|invalid|unsupported|unexpected|killed|corrupt(?:ed)?|skip(?:ped|ping)?|broken|lost|mismatch|rejected|unreachable|nok|ko|HTTP(?:\/[\d.]+)? [45]\d\d)\b|[✖✗✘×⚠❌❗]|错误|警告|失败/iu;
 const NO_ALARM = /\b(?:0|no) (?:errors?|warnings?|failed|failures?|skipped)\b/giu;
 /** The results of tests, also as the dots of pytest. */
 const RESULT = /\b(?:pass(?:ed|es)?|ok|tests?|specs?|suites?)\b|[✓✔✅]|^[.sxFEX]{3,}\s*\[/iu;
@@ -244,6 +244,7 @@ interface Measure {
 /** How far the work is that the line tells about; null for other lines. */
 function measureOf(text: string): Measure | null {
   if (text.length > LONGEST || !/\d ?%|\d ?\w{0,5} ?\/ ?\d|\d of \d/u.test(text)) return null;
+  if (!TELLS_PROGRESS.test(text)) return null;
   const percent = PERCENT.exec(text);
   const fraction = FRACTION.exec(text);
   const told = percent ? Number(percent[1]?.replace(',', '.')) / 100 : null;
@@ -257,6 +258,19 @@ function measureOf(text: string): Measure | null {
   const whole = told === null ? (fraction?.[3] ?? '') : '';
   return { key: `${whole} ${withoutQuantities(said ?? text, false)}`, share };
 }
+
+/**
+ * Work that goes on, in words or as a bar. A number that grows from line to line is otherwise a result as well: shares of
+ * a benchmark, coverage, samples of a log, rows of a table.
+ */
+const TELLS_PROGRESS = new RegExp(
+  [
+    '\\bprogress\\b|\\b\\d{1,3}[ ]?%[ ]\\p{Ll}+ing\\b|进度|正在|下载|\\bsha256:',
+    '^[^\\d%]*\\b(?:(?:down|up|off)?load|receiv|send|fetch|pull|push|transferr?|sync|copy|read|writ|sav|extract|unpack|decompress|compress|install|updat|build|compil|transform|bundl|process|resolv|count|enumerat|index|scann|analy[sz]|generat|render|encod|convert|import|export|migrat|clon|filter|prepar|verify)\\p{Ll}*(?<=ing)\\b|^[^\\d%]*\\bchecking out\\b',
+    '[\\[(|<][ ]*[#=█━]+[ #=>.\\u2580-\\u259f━-]*[\\])|>]|\\.{10}(?:[ ]\\.{1,10})+',
+  ].join('|'),
+  'iu',
+);
 
 /** A line that calls itself progress, or says of what it is a percentage that goes on: what follows may change. */
 const SAYS_PROGRESS = /^.{0,60}?\bprogress\b[^\p{L}]*?%|^\s*\d{1,3}\s?%\s+\p{Ll}+ing\b/iu;

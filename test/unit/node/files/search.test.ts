@@ -330,6 +330,18 @@ describe('what is not looked at is said', () => {
     );
   });
 
+  test('a match in the line of a NUL is told for what it is, wherever ripgrep takes that line to end', async () => {
+    const far = 'x\n'.repeat(100_000);
+    put('line/behind.txt', `needle 1\n${far}\0needle 2\n`);
+    put('line/before.txt', `${far}needle 1\0needle 2\n`);
+    expect(await text('search_text', { pattern: 'needle', path: 'behind.txt' }, 'line')).toBe(
+      'behind.txt:1: needle 1\nMatches behind a NUL character, which text has none of, are not shown: behind.txt.',
+    );
+    expect(await text('search_text', { pattern: 'needle', path: 'before.txt' }, 'line')).toContain(
+      'before.txt:100001: needle 1',
+    );
+  });
+
   test('a match deep in a long line is shown', async () => {
     put('deep/a.txt', `${'漢'.repeat(5000)}needle${'b'.repeat(5000)}\n`);
     put('deep/cr.txt', `one\r${'a'.repeat(1000)}needle\rthree`);

@@ -81,12 +81,16 @@ describe('on Windows', () => {
     'file:///c:/Users/Ana/ws/%00a.ts',
     'file:c:/Users/Ana/ws/a.ts',
     'file:///d:/x',
+    'file:////c:/Users/Ana/ws/a.ts',
+    '//c:/Users/Ana/ws/a.ts',
+    '\\\\?\\UNC\\C:\\Users\\Ana\\ws\\a.ts',
   ])('%j is refused', (path) => {
     expect(() => placePath(path, roots, win32)).toThrow('it lies outside of the workspace folder');
   });
 
   test.each([
     ['/c/Users/Ana/ws/nul', 'the name of a device'],
+    ['/c/Users/Ana/ws/Aux .txt', 'the name of a device'],
     ['\\\\?\\C:\\Users\\Ana\\ws\\a.ts.', 'ends with a dot'],
     ['\\\\?\\C:\\Users\\Ana\\ws\\a.ts:x', 'a stream behind a file'],
     ['file:///c:/Users/Ana/ws/a%3Ax', 'a stream behind a file'],

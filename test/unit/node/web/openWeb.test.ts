@@ -107,6 +107,8 @@ describe('where a connection goes', () => {
     ['metadata.google.internal', 'link'],
     ['instance-data', 'link'],
     ['168.63.129.16', 'link'],
+    ['100.100.100.200', 'link'],
+    ['192.0.0.192', 'link'],
   ])('%s is local by its form: no name server is asked, and nothing is sent', async (host, place) => {
     const looked: string[] = [];
     const web = openWeb(async (name) => {
@@ -126,6 +128,14 @@ describe('where a connection goes', () => {
     expect(placeOfAddress('93.184.216.34', ['10.0.0.1'])).toBeNull();
     expect(placeOfAddress('93.184.216.34', ['10.0.0.1', '93.184.216.34'])).toBe('machine');
     expect(placeOfAddress('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
+  });
+
+  test('where a cloud hands out credentials is told, also in IPv6', () => {
+    expect(['fd00:ec2::254', '::ffff:100.100.100.200', 'fd00:ec2::255'].map((each) => placeOfAddress(each))).toEqual([
+      'link',
+      'link',
+      'network',
+    ]);
   });
 
   test('other names are not local before they are looked up', () => {
@@ -151,6 +161,13 @@ describe('redirects', () => {
   test('within the origin are followed', async () => {
     answer = redirect('/new#part');
     expect(await get('/')).toMatchObject({ url: at('/new'), text: 'moved' });
+  });
+
+  test('may be written in UTF-8', async () => {
+    answer = redirect(Buffer.from('/größe').toString('latin1'));
+    expect(await get('/')).toMatchObject({ url: at('/gr%C3%B6%C3%9Fe'), text: 'moved' });
+    answer = redirect('/gr\u00F6\u00DFe');
+    expect(await get('/')).toMatchObject({ url: at('/gr%C3%B6%C3%9Fe'), text: 'moved' });
   });
 
   test.each(['http://127.0.0.1:1/x', 'https://127.0.0.1/', '//other.example/x', 'http://localhost/'])(

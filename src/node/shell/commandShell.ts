@@ -133,7 +133,7 @@ function refuseLength(shell: CommandShell, command: string): string | null {
   return `Commands run in ${shell.name} here, which takes at most ${most} ${of}; this one has ${length}. Write the command into a file and run that.${another}`;
 }
 
-/** What the system limits. */
+/** The length that the system limits, in its own unit: of one argument, or of the whole line. */
 function measure(
   shell: CommandShell,
   command: string,

@@ -110,6 +110,7 @@ class Run {
     await this.#takeStrays({ where: 'after the last call', alone: { seed } }, 3);
     if (!this.#hangs) {
       await this.#checkHeld();
+      this.#checkContinued();
       this.#checkFloor();
     }
     return this.#report();
@@ -319,6 +320,15 @@ class Run {
     const fault = `${counted} left after all its ${made} instances were disposed of: end what it opens in dispose`;
     const { stack } = first;
     this.#broken.push({ ...this.#place('dispose'), rule: `it runs on: ${fault}`, messages: [], stack });
+  }
+
+  /** A strategy may ask and be told that this one cannot be continued; one that is told so every time never continues. */
+  #checkContinued(): void {
+    const { all, unfit } = this.#check.continued;
+    const [first] = unfit;
+    if (!first || unfit.length <= all / 2) return;
+    const rule = `${inEnglish(first)} (${unfit.length} of ${all} questions)`;
+    this.#broken.push({ ...this.#place('llm.continue'), rule, messages: [] });
   }
 
   #weigh(loose: number, isSmaller: boolean): void {

@@ -238,7 +238,7 @@ export class Session {
       continueWith: async ({ covers, task }, maxOutputTokens) => {
         const range = describeRange(items, covers);
         if (range === null)
-          instance.watch.newest.misuse.push(
+          instance.watch.newest.unfit.push(
             rule(
               'the covers of its llm.continue are not one piece of the history: some between the first and the last are missing',
             ),
@@ -273,6 +273,7 @@ export class Session {
     const outcome = await instance.run(call, (run) => run.attempt(Draft.of(history), aim, NEVER));
     const ms = machine.now() - this.#begun;
     this.#first ??= outcome;
+    this.#check.weighContinued(instance.watch.newest);
     this.#check.took(ms);
     model.settle(llm);
     if (model.calls > asked) met[MODEL_BOUNDARIES[situation.model]]++;

@@ -33,6 +33,8 @@ export interface Called {
   asked: number;
   /** Those that were to continue the session's last request. */
   continued: number;
+  /** Faults of what those were to cover: they could never be continued, which costs only a request of its own. */
+  readonly unfit: Words[];
 }
 
 const newCall = (): Called => ({
@@ -43,6 +45,7 @@ const newCall = (): Called => ({
   modelErrors: [],
   asked: 0,
   continued: 0,
+  unfit: [],
 });
 
 /** Requests of one call that are answered at once; later ones wait for a turn, so that a deadline can end a loop. */
@@ -217,7 +220,8 @@ export class Watch {
             'continue',
             (call) => {
               call.continued++;
-              call.misuse.push(...misuseOfContinued(question, context?.history ?? []));
+              call.misuse.push(...misuseOfContinued(question));
+              if (question && areChanged(question, context?.history ?? [])) call.unfit.push(CHANGED);
               call.texts.push({ what: 'its task', text: String(question?.task) });
             },
             () => going(question),
@@ -274,15 +278,19 @@ function* misuseOf(request: Question, room: number): Generator<Words> {
 const CONTINUED_FIELDS: ReadonlySet<string> = new Set(['covers', 'task', 'maxOutputTokens', 'tag', 'signal']);
 
 /** A question that is none is refused by the product itself. */
-function* misuseOfContinued(question: ContinuedQuestion, history: readonly ContextMessage[]): Generator<Words> {
+function* misuseOfContinued(question: ContinuedQuestion): Generator<Words> {
   if (typeof question !== 'object' || question === null || !Array.isArray(question.covers)) return;
   yield* misuseOfFields('continue', question, CONTINUED_FIELDS);
-  const given = new Set(history);
   if (question.covers.length === 0) yield rule('the covers of its llm.continue are an empty list');
-  else if (!question.covers.every((message) => given.has(message)))
-    yield rule(
-      'the covers of its llm.continue are not messages of history as they are: give it those that the answer is to stand for, before they are changed or hidden',
-    );
+}
+
+const CHANGED = rule(
+  'the covers of its llm.continue are not messages of history as they are: give it those that the answer is to stand for, before they are changed or hidden',
+);
+
+function areChanged({ covers }: ContinuedQuestion, history: readonly ContextMessage[]): boolean {
+  const given = new Set(history);
+  return Array.isArray(covers) && !covers.every((message) => given.has(message));
 }
 
 function* misuseOfFields(

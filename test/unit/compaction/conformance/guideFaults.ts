@@ -499,7 +499,7 @@ export const FAULTS: readonly Fault[] = [
       };
     },
   })),
-  fault('leaves an interval behind', /timers? running after/, () =>
+  fault('leaves an interval behind', /it runs on: timer \(\d+\) left after/, () =>
     strategy(
       (context) => notes(context, 'Notes.'),
       () => {
@@ -509,7 +509,7 @@ export const FAULTS: readonly Fault[] = [
       },
     ),
   ),
-  fault('leaves a timeout behind with each call', /timers? running after/, () =>
+  fault('leaves a timeout behind with each call', /it runs on: timer \(\d+\) left after/, () =>
     strategy((context) => {
       TIMERS_LEFT.add(setTimeout(() => undefined, 60_000));
       return notes(context, 'Notes.');

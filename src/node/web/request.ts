@@ -60,7 +60,7 @@ export function request(
     if (proxy !== null && error) reject(proxyFault(url, proxy, error));
   });
   // After the answer has begun, its body reports errors.
-  sent.on('error', reject);
+  sent.on('error', (thrown: unknown) => reject(behindProxy(proxy, thrown)));
   // Another protocol, or an end without an answer: no error reports it.
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
@@ -96,6 +96,17 @@ function connectTo(
 function readProxy(used: unknown): string | null {
   const [kind, target = ''] = asText(asRecord(used)?.proxy).split(' ');
   return kind === 'DIRECT' || target === '' ? null : showInOneLine(target.slice(target.lastIndexOf('@') + 1));
+}
+
+/** A proxy may be the one that failed. */
+function behindProxy(proxy: string | null, thrown: unknown): unknown {
+  // The address itself was read before.
+  if (asRecord(thrown)?.code === 'ERR_INVALID_URL') {
+    return new ToolError(
+      'The proxy in the setting http.proxy or in the environment is no valid address, so nothing was sent. The user can correct it; in a user name and a password, characters such as @ : / # are written as %40 %3A %2F %23.',
+    );
+  }
+  return proxy === null ? thrown : new Error(`${messageOf(thrown)}, through the proxy ${proxy}`);
 }
 
 function proxyRefusal(url: URL, proxy: string | null, status: number): ToolError {

@@ -203,11 +203,12 @@ const QUANTITIES = new RegExp(
   alone(`${NUMBER}[ ]?%|${TIME}|${AMOUNT}(?:[ ]?/[ ]?|[ ]of[ ])${AMOUNT}|${NUMBER}[ ]?${UNIT}(?:/s|ps)?`),
   'gu',
 );
+const DURATION = new RegExp(alone(TIME), 'u');
 const NUMBERS = new RegExp(`(?<![\\p{L}_])${NUMBER}[kKMGTP]?(?![\\p{L}_])`, 'gu');
 const SPINNERS = new RegExp(`(?<![^ ])(?:${SPINNER})(?![^ ])`, 'gu');
 
 const ALARM =
-  /\b(?:errors?|err|warn(?:ing)?s?|fail(?:ed|ures?|s|ing)?|fatal|exceptions?|panic(?:ked)?|denied|refused|time(?:d[ -]?)?out|retry(?:ing)?|conflicts?|missing|not found|cannot|can't|could not|unable|abort(?:ed|ing)?|deprecated|invalid|unsupported|unexpected|killed|corrupt(?:ed)?|skip(?:ped|ping)?|broken|lost|mismatch|rejected|unreachable|nok|ko|HTTP(?:\/[\d.]+)? [45]\d\d)\b|[✖✗✘×⚠❌❗]|错误|警告|失败/iu;
+  /\b(?:errors?|err|warn(?:ing)?s?|fail(?:ed|ures?|s|ing)?|fatal|exceptions?|panic(?:ked)?|denied|refused|time(?:d[ -]?)?out|retry(?:ing)?|conflicts?|missing|not found|cannot|can't|could not|unable|abort(?:ed|ing)?|deprecated|invalid|unsupported|unexpected|killed|corrupt(?:ed)?|skip(?:ped|ping)?|broken|lost|mismatch|rejected|unreachable|nok|ko|HTTP(?:\/[\d.]+)? [45]\d\d)\b|[✖✗✘×⚠❌❗]|错误|出错|警告|失败|异常|无法|エラー|失敗|오류|실패|\b(?:fehler|fehlgeschlagen|warnung|erreurs?|avertissement|fall[oó]|falla|advertencia|erros?|falh(?:a|ou)|errore|fallit[oa])(?!\p{L})|(?<!\p{L})(?:ошибк|предупрежден)|(?<!\p{L})échec|(?<!\p{L})échoué/iu;
 const NO_ALARM = /\b(?:0|no) (?:errors?|warnings?|failed|failures?|skipped)\b/giu;
 /** The results of tests, also as the dots of pytest. */
 const RESULT = /\b(?:pass(?:ed|es)?|ok|tests?|specs?|suites?)\b|[✓✔✅]|^[.sxFEX]{3,}\s*\[/iu;
@@ -228,6 +229,8 @@ function withoutQuantities(text: string, inPlace: boolean): string {
  */
 function keyOfDrawn(text: string, inPlace: boolean): string {
   if (isAlarm(text)) return `!${text.trim()}`;
+  // Rows of numbers, between which some files have nothing but CR.
+  if (inPlace && /^[\d\s.,;-]+$/u.test(text)) return text.trim();
   const plain = withoutQuantities(text, inPlace);
   const end = plain.indexOf(PLACE);
   if (end < 0) return plain;
@@ -247,6 +250,8 @@ function measureOf(text: string): Measure | null {
   if (!TELLS_PROGRESS.test(text)) return null;
   const percent = PERCENT.exec(text);
   const fraction = FRACTION.exec(text);
+  // How long each step of a few took is a result.
+  if (!percent && !fraction?.[2] && !fraction?.[4] && DURATION.test(text)) return null;
   const told = percent ? Number(percent[1]?.replace(',', '.')) / 100 : null;
   const counted = fraction ? shareOf(fraction) : null;
   const share = told ?? counted;

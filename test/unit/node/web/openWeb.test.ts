@@ -1,9 +1,9 @@
 /** Real requests to servers on this machine. Which name leads where is said by the test, as a hostile name server would. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { WebPage } from '../../../../src/core/workspace/web.ts';
 import { openWeb, placeOfAddress } from '../../../../src/node/web/openWeb.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
@@ -147,6 +147,37 @@ describe('where a connection goes', () => {
       '2130706433.example',
     ])
       expect(openWeb().placeOf(name)).toBeNull();
+  });
+});
+
+describe('a proxy', () => {
+  /** As VS Code's own `request` tells of the proxy that it connects to. */
+  const behind = async (fault: Error) => {
+    const request = vi.spyOn(http, 'request').mockImplementation(() => {
+      const sent = new http.ClientRequest(at('/'));
+      queueMicrotask(() => {
+        if (!('code' in fault)) sent.emit('proxy', { proxy: 'PROXY ada:open-sesame@proxy.example:3128' });
+        sent.destroy(fault);
+      });
+      return sent;
+    });
+    const said = await openWeb()
+      .get('http://public.example/', null, signal)
+      .catch((thrown: unknown) => String(thrown));
+    request.mockRestore();
+    return said;
+  };
+
+  test('that fails after it was connected to is named, without its password', async () => {
+    expect(await behind(new Error('socket hang up'))).toBe(
+      'ToolError: http://public.example could not be read: socket hang up, through the proxy proxy.example:3128.',
+    );
+  });
+
+  test('whose address is none is told as that', async () => {
+    expect(await behind(Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }))).toContain(
+      'The proxy in the setting http.proxy or in the environment is no valid address',
+    );
   });
 });
 

@@ -142,6 +142,13 @@ const TAKEN: readonly (readonly [mistake: string, tool: string, text: string, me
   ['upper case and hyphens', 'move_file', '{"Path":"a.ts","new-path":"z.ts"}', { path: 'a.ts', new_path: 'z.ts' }],
   ['a path as a mention', 'read_file', '{"path":"@src/b.ts"}', { path: 'src/b.ts' }],
   ['a path that begins with @', 'read_file', '{"path":"@scope/c.ts"}', { path: '@scope/c.ts' }],
+  [
+    'a new file whose folder begins with @',
+    'write_file',
+    '{"path":"@types/n.d.ts","content":"x"}',
+    { path: '@types/n.d.ts', content: 'x' },
+  ],
+  ['a new file that begins with @', 'write_file', '{"path":"@n.ts","content":"x"}', { path: '@n.ts', content: 'x' }],
   ['a new file as a mention', 'write_file', '{"path":"@src/n.ts","content":"x"}', { path: 'src/n.ts', content: 'x' }],
   ['a path in backticks', 'read_file', '{"path":"`a.ts`"}', { path: 'a.ts' }],
   ['a path in quotes', 'read_file', json({ path: '"a.ts"' }), { path: 'a.ts' }],

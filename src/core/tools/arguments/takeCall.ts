@@ -164,7 +164,8 @@ async function mendPaths(value: unknown, files: Pick<Files, 'resolve'>): Promise
 }
 
 async function mendPath(given: string, files: Pick<Files, 'resolve'>): Promise<string> {
-  const bare = unquote(given).replace(/^@(?=.)/s, '');
+  const unquoted = unquote(given);
+  const bare = unquoted.replace(/^@(?=.)/s, '');
   if (bare === given || bare === '') return given;
   const exists = async (path: string) => {
     try {
@@ -178,7 +179,9 @@ async function mendPath(given: string, files: Pick<Files, 'resolve'>): Promise<s
   const [folder = ''] = given.split('/', 1);
   // A new file in a folder of that name.
   if (folder !== given && (await exists(folder)) && !(await exists(bare))) return given;
-  return bare;
+  // A mention leads to something that is there; `@types/a.d.ts` where nothing is begins with its own `@`.
+  const [within = ''] = bare.split('/', 1);
+  return bare === unquoted || (await exists(within)) ? bare : unquoted;
 }
 
 async function shortenWhole(path: string, files: Pick<Files, 'resolve'>): Promise<string> {

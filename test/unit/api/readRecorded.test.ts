@@ -121,8 +121,10 @@ describe('the chain made of a recorded conversation', () => {
       }),
     };
     expect((await checkStrategy(watches, { cases: 0, histories: [long] })).broken).toEqual([]);
-    expect(seen).toHaveLength(5);
-    expect(new Set(seen).size).toBe(5);
+    // Afterwards the kit asks under the same id about another conversation.
+    const ends = seen.slice(0, 5).map((id) => Number(id.slice(1)));
+    expect(ends).toHaveLength(5);
+    expect(ends).toEqual([...new Set(ends)].sort((a, b) => a - b));
   });
 
   it('never parts a call from its results', { tags: ['B7'] }, () => {

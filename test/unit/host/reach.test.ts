@@ -27,7 +27,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       // It asks bubblewrap for its version, and whether its walls stand.
       'src/node/sandbox/sandbox.ts',
       // It asks Windows for its code page.
-      'src/node/shell/decodeOutput.ts',
+      'src/node/shell/codePages.ts',
       'src/node/shell/processGroup.ts',
       'src/node/shell/runChild.ts',
       // They end what was started, and ask Windows what runs.

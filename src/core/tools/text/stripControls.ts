@@ -137,7 +137,8 @@ class Screen {
     let shown = '';
     let from = 0;
     for (const { 0: token, index } of text.matchAll(TOKEN)) {
-      shown += this.#print(text.slice(from, index)) + this.#obey(token);
+      if (index > from) shown += this.#print(text.slice(from, index));
+      shown += this.#obey(token);
       from = index + token.length;
     }
     return shown + this.#print(text.slice(from));

@@ -60,6 +60,7 @@ async function turnWith(
       { name: 'one', path: '/w/one' },
       { name: 'two', path: '/w/two' },
     ],
+    resolve: async () => ({}),
   });
   Object.assign(harness.parts, { toolPorts: { ...harness.parts.toolPorts, shell, background, files } });
   await harness.send('go');

@@ -10,6 +10,7 @@ import {
   compactInPi,
   createAgent,
   createEndpointClient,
+  JournalError,
   memoryStorage,
   nodeSystem,
   openStorage,
@@ -395,6 +396,17 @@ describe('the other openings of palimpsest-core', () => {
     ],
   ])('refuse %s', (_, open, words) => {
     expect(open).toThrow(words);
+  });
+
+  it('throw errors that a program can tell apart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pal-errors-'));
+    try {
+      const thrown = await openStorage(folder, 'ab12'.repeat(8)).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(JournalError);
+      expect(thrown).toMatchObject({ kind: 'missing' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('refuse a folder and an id that are none, and make no folder then', async () => {

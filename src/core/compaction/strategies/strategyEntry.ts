@@ -2,7 +2,7 @@
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 
-/** What a factory can name in `needs`. */
+/** Ports that a factory can name in `needs`. */
 export const PORT_NAMES = ['llm', 'countTokens', 'log', 'settings'] as const satisfies readonly (keyof StrategyPorts)[];
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;

@@ -170,7 +170,7 @@ function checkCompaction(compaction: unknown): void {
 /** `strategy`: the one that the choice is about, of its own or of all kinds. */
 function checkChoice({ strategy: own, section }: Json, strategy: unknown, within: string): void {
   if (own !== undefined) checkStrategy(OF, `${within}strategy`, own);
-  if (section === undefined || Object.keys(section).length === 0) return;
+  if (section === undefined || Object.keys(section as Json).length === 0) return;
   if (strategy === undefined)
     throw new TypeError(
       `The option ${within}section of ${OF} belongs to a strategy of your own, and none is given. Values for a built-in one are settings: ${within}settings: { 'llmSummary.preserveRecentMessages': 4 }.`,

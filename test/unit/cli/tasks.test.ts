@@ -379,13 +379,14 @@ describe('the options of tasks', { tags: ['B6', 'long'] }, () => {
     [['tasks', '--steps', '2000'], '--steps 2000: 1000 are the most'],
     [['nowhere'], 'cannot be read'],
     [['tasks', '--base-url', 'http://10.0.0.3/v1'], 'With --plain-http it is used all the same'],
-    [['tasks', '--results', 'tasks/solve/task.json'], 'Name another folder by --results'],
+    [['tasks', '--results', 'plain.txt'], 'Name another folder by --results'],
     [['tasks', '--results', 'tasks/results'], 'lies in the folder of the tasks, tasks. Name a folder beside it.'],
     [['tasks/solve', '--results', 'tasks/solve/files/out'], 'lies in the folder of the tasks, tasks/solve.'],
     [['.'], 'lies in the folder of the tasks, .. Name a folder beside it.'],
     [['.', '--results', '../elsewhere'], 'There is no task in .: a task is a folder with prompt.md and task.json'],
   ])('%j are refused in words', async (options, message) => {
     const folder = folderWith('SOLVE');
+    writeFileSync(join(folder, 'plain.txt'), '');
     const address =
       options.length === 1 && options[0] === 'tasks' ? [] : ['--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'];
     const { code, out, err } = await lab(['tasks', ...address, ...options, '--without-sandbox'], folder);

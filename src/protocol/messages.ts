@@ -281,6 +281,8 @@ const consentSchema = z.object({
   window: z.number(),
   /** Counted by the strategy's own estimator, so the meter shows another figure. */
   ownCount: z.boolean(),
+  /** The person asked for it themselves, and has sent no message. */
+  byHand: z.boolean(),
   /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known; else null. */
   summary: z.object({ requests: z.number(), tokens: z.number(), cost: moneySchema.nullable() }).nullable(),
   /** Number of messages, where it is a reason; else null. */

@@ -18,6 +18,7 @@ import { viewUnfinished } from './rows/viewEvent.ts';
 import { viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
+import { viewElsewhere } from './viewElsewhere.ts';
 import { viewIdea } from './viewIdea.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -233,7 +234,7 @@ function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
       ${viewIdea()}
       <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
-      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
+      ${state.modelReady ? html`${viewExamples(panel, state)}${viewElsewhere(panel, state)}` : viewOffers(panel, state)}
     </section>
   `;
 }
@@ -265,6 +266,7 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
+      ${viewElsewhere(panel, state)}
     </div>
     <div class="welcome-links">
       ${viewTextButton(t('Get started'), run('openWalkthrough'))}

@@ -1,7 +1,10 @@
 /** A compaction that a person is asked about with its price, before any model is asked. */
 
 import { describe, expect, it } from 'vitest';
+import type { CompactionStrategy } from '../../../src/api/index.ts';
+import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import type { ConsentAnswer } from '../../../src/core/compaction/signals/consent.ts';
+import type { StrategyEntry } from '../../../src/core/compaction/strategies/strategyEntry.ts';
 import { compactionHarness, going, reads, says, user } from '../../support/compactionHarness.ts';
 
 /** About 20,000 tokens, more than a window of 10,000 holds. */
@@ -57,10 +60,32 @@ describe('a compaction with its price first', () => {
     expect(h.model.requests).toEqual([]);
   });
 
-  it('takes as many requests as it said', { tags: ['item:26'] }, async () => {
-    const h = await open('layered', ['compact']);
-    expect((await h.compactor.compact(REQUEST, going)).kind).toBe('compacted');
-    expect(h.figures.map(({ summary }) => summary?.requests)).toEqual([h.model.requests.length]);
+  it.each(['layered', 'llm-summary', 'round-summary', 'prune-then-summary'])(
+    'of %s takes about as many requests as it said',
+    { tags: ['item:26'] },
+    async (strategy) => {
+      const h = await open(strategy, ['compact']);
+      expect((await h.compactor.compact(REQUEST, going)).kind).toBe('compacted');
+      const [requests = 0, ...more] = h.figures.map(({ summary }) => summary?.requests ?? 0);
+      expect(more).toEqual([]);
+      expect(h.model.requests.length).toBeGreaterThanOrEqual(requests);
+      expect(h.model.requests.length).toBeLessThan(2 * requests);
+    },
+  );
+
+  it('is asked about also where a strategy does not say what it has read', { tags: ['item:26'] }, async () => {
+    const registry = new StrategyRegistry();
+    const compact: CompactionStrategy['compact'] = async ({ history, llm }) => {
+      const { text } = await llm.complete({ prompt: 'Summarise.' });
+      return [{ role: 'user', kind: 'summary', text }, ...history.slice(9)];
+    };
+    const factory: StrategyEntry['factory'] = { needs: ['llm'], create: () => ({ compact }) };
+    registry.register({ id: 'test.test/own', label: 'Own', description: '', publisher: 'Test', factory });
+    const settings = { strategy: 'contributed', contributedStrategy: 'test.test/own' };
+    const h = await open('', ['notNow'], { registry, settings, price });
+    expect(await h.compactor.compact(REQUEST, going)).toEqual({ kind: 'refused', choice: 'notNow' });
+    expect(h.model.requests).toEqual([]);
+    expect(h.figures[0]?.summary?.cost?.amount).toBeGreaterThan(0);
   });
 
   it('drops the oldest where that is the answer', { tags: ['item:26'] }, async () => {

@@ -108,8 +108,10 @@ export class Runs {
           throw new ModelError('notFound', words('The summary could not continue the last request.'));
         onQuestion?.(continued);
       },
-      maySummarise: (tokens, inOne, attempt) => {
-        const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
+      maySummarise: (given, inOne, attempt) => {
+        // What is unknown is everything, and what does not continue the last request after all takes more of them.
+        const tokens = pricedFirst ? Math.min(given, run.history.tokens) : given;
+        const requests = inOne && !pricedFirst ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
         const isWorth = worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
         const unasked = pricedFirst ? 0 : MOST_UNASKED;
         if (agreed || !isWorth || !Number.isFinite(requests) || requests <= unasked) return isWorth;

@@ -46,6 +46,7 @@ const LIMITS: SearchLimits = { entries: 50_000, files: 2_000, sessions: 50, ms: 
 /** Characters that tell which folder a session worked in. */
 const TELLING = 32 * 1024;
 
+/** Sessions that were found, what could not be read, and whether there may be more. */
 export interface SessionsHere {
   readonly sessions: readonly FoundSession[];
   /** One for each program whose sessions cannot all be read. */

@@ -37,7 +37,7 @@ const found = (now: number, count = 3): Extract<ToPanel, { type: 'sessionsHere' 
 
 const nowOf = ({ page }: { page: import('@playwright/test').Page }) => page.evaluate(() => Date.now());
 
-test('asks for nothing before a click, and lists titles and ages after it', { tag: ['@item:26'] }, async ({
+test('asks for nothing before a click, and lists titles and ages after it', { tag: ['@everyday', '@item:26'] }, async ({
   panel,
 }) => {
   const { page } = panel;

@@ -414,7 +414,7 @@ export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 const foundSessionSchema = z.object({
   id,
   program: line,
-  /** What was asked first; empty where nothing says it. */
+  /** The first question; empty where it is not known. */
   title: line,
   /** Milliseconds since the epoch of its last change. */
   time: z.number(),

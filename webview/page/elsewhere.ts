@@ -42,7 +42,7 @@ export class Elsewhere {
     this.#page.announce(
       length === 0 ? t('No session of another program was found.') : t('Sessions of other programs: {0}', length),
     );
-    // Whoever pressed the button goes on from there.
+    // The focus is still on the button that was pressed.
     const waits = document.activeElement?.matches('.elsewhere-offer') === true;
     this.#page.afterRender(() => {
       if (waits) root.querySelector<HTMLElement>('.elsewhere button')?.focus();

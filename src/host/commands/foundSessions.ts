@@ -12,11 +12,14 @@ import { userDataOf } from '../../node/files/deniedFolders.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { FoundSession } from '../../node/storage/sessions/findRecorded.ts';
 import { findSessionsHere } from '../../node/storage/sessions/sessionsHere.ts';
+import type { ToPanel } from '../../protocol/messages.ts';
 import { openFolders } from '../files/openFolders.ts';
 import type { Handlers } from '../handlers.ts';
 import { inEditorLanguage, withCancel } from '../notices/notify.ts';
 import type { PanelChanges } from '../panel/panelChanges.ts';
 import type { SessionCommands } from './sessionCommands.ts';
+
+type SessionsFound = Extract<ToPanel, { type: 'sessionsHere' }>;
 
 interface Parts {
   readonly changes: PanelChanges;
@@ -45,7 +48,12 @@ export class FoundSessions {
   async #find(): Promise<void> {
     const { changes, storage } = this.#parts;
     const search = ++this.#searches;
-    const answer = { type: 'sessionsHere', sessions: [], problems: [], more: false } as const;
+    const none = (reason: string): SessionsFound => ({
+      type: 'sessionsHere',
+      sessions: [],
+      problems: [reason],
+      more: false,
+    });
     const open = openFolders();
     const { workspaceFile } = vscode.workspace;
     const folders = workspaceFile?.scheme === 'file' ? [...open, workspaceFile.fsPath] : open;
@@ -58,7 +66,7 @@ export class FoundSessions {
       if (search !== this.#searches) return;
       this.#found = found.sessions;
       changes.publish({
-        ...answer,
+        type: 'sessionsHere',
         sessions: found.sessions.map(({ program, title, time, folder }, at) => ({
           id: nameFound(search, at),
           program,
@@ -71,7 +79,7 @@ export class FoundSessions {
       });
     } catch (thrown) {
       const reason = isAbort(thrown) ? words('The search was stopped.') : wordsOf(thrown);
-      if (search === this.#searches) changes.publish({ ...answer, problems: [cut(inEditorLanguage(reason), LABEL)] });
+      if (search === this.#searches) changes.publish(none(cut(inEditorLanguage(reason), LABEL)));
     }
   }
 

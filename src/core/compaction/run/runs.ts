@@ -109,7 +109,7 @@ export class Runs {
         onQuestion?.(continued);
       },
       maySummarise: (given, inOne, attempt) => {
-        // What is unknown is everything, and what does not continue the last request after all takes more of them.
+        // An unknown stretch counts as everything, and a summary may not continue the last request after all.
         const tokens = pricedFirst ? Math.min(given, run.history.tokens) : given;
         const requests = inOne && !pricedFirst ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
         const isWorth = worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);

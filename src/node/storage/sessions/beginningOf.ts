@@ -1,4 +1,4 @@
-/** What the beginning of a recorded session tells of it: what the person asked first, and the folder that it worked in. */
+/** Reads from the beginning of a recorded session the person's first question, and the folder that it worked in. */
 
 import { injectedKind } from '../../../core/context/attribute.ts';
 import { readForeign } from '../../../core/sessions/importRecorded.ts';

@@ -13,8 +13,8 @@ export interface SessionPlace {
   /** Levels of folders below it that are searched. */
   readonly depth: number;
   /**
-   * What tells the folder that a session worked in. `name`: the first folder below, named after it. `beside`: a file in
-   * that folder, with its address. Default: the session itself.
+   * The source of the folder that a session worked in. `name`: the first folder below is named after it. `beside`: a file
+   * there has its address. Default: the session itself.
    */
   readonly tells?: 'name' | 'beside';
 }

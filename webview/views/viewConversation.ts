@@ -41,6 +41,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
           <div class="rows-end" tabindex="-1"></div>
           ${viewUnfinished(panel)}
+          ${viewMore(panel, state)}
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
@@ -275,6 +276,14 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
       ${viewTextButton(t('Settings'), run('openSettings'))}
     </div>
   `;
+}
+
+/** The demo tells the least by itself, and the rest to whom asks for it. */
+function viewMore(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  const isOver = state.status === 'idle' && panel.rows.all.some(({ type }) => type === 'assistant');
+  if (!state.demo || !isOver || !state.folderOpen || state.readOnly) return nothing;
+  const more = t('More…');
+  return html`<p class="more"><button type="button" class="example" @click=${() => panel.composer.ask(more, state)}>${more}</button></p>`;
 }
 
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {

@@ -264,10 +264,10 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Take the tour'), t('A scripted tour with real tools. No key needed.'), tour)}
+      ${viewElsewhere(panel, state)}
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
-      ${viewElsewhere(panel, state)}
     </div>
     <div class="welcome-links">
       ${viewTextButton(t('Get started'), run('openWalkthrough'))}

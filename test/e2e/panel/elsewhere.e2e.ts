@@ -105,7 +105,7 @@ test('a compaction by hand is asked about with its price, without an answer that
   await expect(card).toContainText('No model is asked for it, so that it costs nothing.');
   await expect(card.getByRole('button', { name: 'New session' })).toHaveCount(0);
   await ask({ requests: 1, tokens: 20_000, cost: { amount: 0.07, currency: 'USD' } });
-  await expect(card).toContainText('The summary takes one request, which reads 20k tokens and costs about $0.070.');
+  await expect(card).toContainText('The summary takes one request, which reads 20k tokens and costs about $0.07.');
   await ask({ requests: 1, tokens: 20_000, cost: null });
   await expect(card).toContainText('Its cost is unknown.');
 });

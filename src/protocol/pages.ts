@@ -50,7 +50,16 @@ const tableSchema = z.object({
   kind: z.literal('table'),
   /** A description of the table for people who cannot see it. */
   label: text,
-  columns: z.array(z.object({ title: text, align: z.literal('right').optional() })).max(100),
+  columns: z
+    .array(
+      z.object({
+        title: text,
+        align: z.literal('right').optional(),
+        /** Left out where the page is too narrow for all columns. */
+        minor: z.boolean().optional(),
+      }),
+    )
+    .max(100),
   rows: z.array(z.array(cellSchema).max(100)).max(100_000),
 });
 export type PageTable = z.infer<typeof tableSchema>;

@@ -11,23 +11,23 @@ import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 import { viewMeter, WIDTH } from './viewMeter.ts';
 
-/** With more columns than this a narrow page shows rows as lists. */
+/** A table with more columns than this may be wider than the page. */
 const FEW = 4;
-
-/** With more than this, rows are scrolled sideways: the first column stays visible. */
-const MANY = 8;
 
 /** Explicit roles, because a table with another layout loses its own. */
 function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateResult {
-  const side = (at: number) => (columns[at]?.align === 'right' ? 'number' : '');
-  const width = columns.length > MANY ? 'wide widest' : columns.length > FEW ? 'wide' : '';
+  const side = (at: number) => {
+    const { align, minor } = columns[at] ?? {};
+    return `${align === 'right' ? 'number' : ''} ${minor ? 'minor' : ''}`;
+  };
+  const width = columns.length > FEW ? 'wide' : '';
   return html`<div class="along"><table class=${width} role="table" aria-label=${label}>
     <thead role="rowgroup">
       <tr role="row">
         ${columns.map(({ title }, at) =>
           // A column of buttons has no name, and an empty heading is useless.
           title === ''
-            ? html`<td role="cell"></td>`
+            ? html`<td role="cell" class=${side(at)}></td>`
             : html`<th role="columnheader" scope="col" class=${side(at)}>${title}</th>`,
         )}
       </tr>

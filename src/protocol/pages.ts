@@ -39,10 +39,16 @@ export type PageField = z.infer<typeof fieldSchema>;
 const toneSchema = z.enum([...PART_IDS, 'free', 'reserve', 'same', 'gone']);
 export type PageTone = z.infer<typeof toneSchema>;
 
-/** With `act` the text is a button. `tone` puts a swatch before it, `share` (0 to 1) a bar. */
+/** With `act` the text is a button. `tone` puts a swatch before it, `share` (0 to 1) a bar. `rest`: it takes the rest of its row. */
 const cellSchema = z.union([
   text,
-  z.object({ text, act: id.optional(), tone: toneSchema.optional(), share: z.number().min(0).max(1).optional() }),
+  z.object({
+    text,
+    act: id.optional(),
+    tone: toneSchema.optional(),
+    share: z.number().min(0).max(1).optional(),
+    rest: z.literal(true).optional(),
+  }),
 ]);
 export type PageCell = z.infer<typeof cellSchema>;
 

@@ -36,9 +36,10 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
       ${rows.map(
         (row) =>
           html`<tr role="row">
-            ${row.map(
-              (cell, at) =>
-                html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>${viewCell(pane, cell)}</td>`,
+            ${row.map((cell, at) =>
+              typeof cell === 'object' && cell.rest
+                ? html`<td role="cell" colspan=${columns.length - at} data-title="">${viewCell(pane, cell)}</td>`
+                : html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>${viewCell(pane, cell)}</td>`,
             )}
           </tr>`,
       )}

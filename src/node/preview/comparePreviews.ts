@@ -44,11 +44,6 @@ export function comparePreviews(
     ...(hasEnd ? [about(of, describeUntilFull(going.untilFull, t))] : []),
     goes,
   ];
-  const blank = (name: PageCell, goes: string): PageCell[] => [
-    name,
-    ...Array<string>(3 + Number(hasCosts) + Number(hasEnd)).fill(''),
-    goes,
-  ];
   return [
     table(
       label,
@@ -68,7 +63,7 @@ export function comparePreviews(
           const button = { text: name, act };
           return of
             ? row(button, of, summarisePreview(of, t) || t('nothing'), of.tokensAfter, goingOn(of, prospects))
-            : blank(button, describeUntried(outcome, untried, t));
+            : [button, { text: describeUntried(outcome, untried, t), rest: true }];
         }),
       ],
     ),
@@ -84,7 +79,7 @@ function triedIn(outcome: EstimateOutcome | null): Tried | null {
 const about = (of: Tried | null, figure: string): string => (of?.kind === 'estimate' ? `≈ ${figure}` : figure);
 
 function describeRequests(requests: number, t: Translate): string {
-  if (requests === 0) return t('no');
+  if (requests === 0) return t('none');
   return requests === 1 ? t('1 request') : t('{0} requests', formatCount(requests));
 }
 

@@ -88,7 +88,7 @@ describe('strategies compared before a compaction', () => {
     expect([after, freed, summary]).toEqual([
       tokensAfter.toLocaleString('en'),
       `${Math.round((100 * (tokensBefore - tokensAfter)) / tokensBefore)} %`,
-      'no',
+      'none',
     ]);
     expect(goes).toBe('15 hidden');
     // It may be applied as it is: it is no estimate.

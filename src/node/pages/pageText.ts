@@ -53,7 +53,9 @@ function linesOf(block: PageBlock, level: number): string[] {
     case 'table':
       return alignTable(
         block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),
-        block.rows.map((row) => row.flatMap((cell, at) => (isRest(cell) ? padLeft(cell, block.columns.length - at) : textOf(cell)))),
+        block.rows.map((row) =>
+          row.flatMap((cell, at) => (isRest(cell) ? padLeft(cell, block.columns.length - at) : textOf(cell))),
+        ),
       );
     // A table next to it has the same figures.
     case 'chart':

@@ -3,13 +3,13 @@
  * that changed nothing; one with ≈ is of a run without its model. Pure.
  */
 
-import type { Estimate, EstimateOutcome, Preview } from '../../core/compaction/consent/preview.ts';
+import type { EstimateOutcome } from '../../core/compaction/consent/preview.ts';
 import { WRITTEN_TOKENS } from '../../core/compaction/draft/summaryLength.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
 import { column, formatCount, formatShare, minor, right, table, text } from '../pages/blocks.ts';
-import { type GoingOn, goingOn, type Prospects } from './previewCosts.ts';
+import { type GoingOn, goingOn, type Prospects, type TriedStrategy } from './previewCosts.ts';
 import { summarisePreview } from './summarisePreview.ts';
 
 export interface ComparedStrategy {
@@ -22,8 +22,6 @@ export interface ComparedStrategy {
   readonly untried: string;
 }
 
-type Tried = Preview | Estimate;
-
 export function comparePreviews(
   label: string,
   strategies: readonly ComparedStrategy[],
@@ -35,7 +33,7 @@ export function comparePreviews(
   const whole = Math.max(1, now, ...tried.map((each) => each?.tokensAfter ?? 0));
   const hasCosts = price !== null;
   const hasEnd = growth !== null && full !== null;
-  const row = (name: PageCell, of: Tried | null, goes: string, tokens: number, going: GoingOn): PageCell[] => [
+  const row = (name: PageCell, of: TriedStrategy | null, goes: string, tokens: number, going: GoingOn): PageCell[] => [
     name,
     { text: about(of, formatCount(tokens)), share: tokens / whole, tone: of ? 'same' : 'gone' },
     of ? formatShare(of.tokensBefore - of.tokensAfter, of.tokensBefore) : '',
@@ -63,7 +61,7 @@ export function comparePreviews(
           const button = { text: name, act };
           return of
             ? row(button, of, summarisePreview(of, t) || t('nothing'), of.tokensAfter, goingOn(of, prospects))
-            : [button, { text: describeUntried(outcome, untried, t), rest: true }];
+            : [button, { text: describeUntried(outcome, untried, t), rest: true as const }];
         }),
       ],
     ),
@@ -72,11 +70,11 @@ export function comparePreviews(
   ];
 }
 
-function triedIn(outcome: EstimateOutcome | null): Tried | null {
+function triedIn(outcome: EstimateOutcome | null): TriedStrategy | null {
   return outcome?.kind === 'preview' || outcome?.kind === 'estimate' ? outcome : null;
 }
 
-const about = (of: Tried | null, figure: string): string => (of?.kind === 'estimate' ? `≈ ${figure}` : figure);
+const about = (of: TriedStrategy | null, figure: string): string => (of?.kind === 'estimate' ? `≈ ${figure}` : figure);
 
 function describeRequests(requests: number, t: Translate): string {
   if (requests === 0) return t('none');

@@ -1,6 +1,6 @@
 /** What going on costs, as a conversation is and after a compaction that was only tried. */
 
-import type { Estimate, Preview } from '../../core/compaction/consent/preview.ts';
+import type { EstimateOutcome } from '../../core/compaction/consent/preview.ts';
 import type { CacheFacts } from '../../core/cost/cacheFacts.ts';
 import { costOfInput } from '../../core/cost/cacheFacts.ts';
 import { isWarm } from '../../core/cost/coldCache.ts';
@@ -41,7 +41,9 @@ export function readProspects({ journal, compactor: { gauge } }: Conversation, n
   };
 }
 
-type Tried = Pick<Preview | Estimate, 'tokensBefore' | 'tokensAfter' | 'items' | 'firstChanged'>;
+/** It has figures. */
+export type TriedStrategy = Extract<EstimateOutcome, { readonly kind: 'preview' | 'estimate' }>;
+type Tried = Pick<TriedStrategy, 'tokensBefore' | 'tokensAfter' | 'items' | 'firstChanged'>;
 
 /** Tokens at the beginning of the next request, up to the first changed message or inserted note. */
 export function unchangedBy({ items, tokensBefore, firstChanged }: Tried, header: number): number {

@@ -24,13 +24,7 @@ import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } f
 import { none } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import {
-  describeEstimate,
-  describePreview,
-  type EstimateOutcome,
-  type Preview,
-  type PreviewOutcome,
-} from './preview.ts';
+import { describePreview, type EstimateOutcome, type Preview, type PreviewOutcome } from './preview.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
@@ -224,6 +218,16 @@ export class Consent {
       dropOldest: dropped && expectIn(dropped, question),
     };
   }
+}
+
+/** `outcome` is of a run without its model, which counted what it would have been asked. */
+function describeEstimate(outcome: ProposalOutcome, origin: Origin, run: PreparedRun): EstimateOutcome {
+  const made = describePreview(outcome, origin, run);
+  const { usage } = run.llm;
+  if (usage === null) return made;
+  if (made.kind !== 'preview' || (outcome.kind === 'proposal' && outcome.failure)) return { kind: 'unknown' };
+  const { strategy, tokensBefore, tokensAfter, items, firstChanged, fates, requests, costs } = made;
+  return { kind: 'estimate', strategy, tokensBefore, tokensAfter, items, firstChanged, fates, requests, costs, usage };
 }
 
 /** All figures of a question use one unit: the remaining tokens are counted like the present ones. */

@@ -58,7 +58,7 @@ export type PreviewOutcome =
   | { readonly kind: 'failed'; readonly reason: Words };
 
 /** What a strategy would do that asks a model: run with texts of a summary's usual length in place of its answers. */
-export interface Estimate extends PreviewFigures {
+interface Estimate extends PreviewFigures {
   readonly kind: 'estimate';
   /** As the requests would have it. */
   readonly usage: Usage;
@@ -102,16 +102,6 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, start:
       };
     }
   }
-}
-
-/** `outcome` is of a run without its model; `start.llm` counted what it would have been asked. */
-export function describeEstimate(outcome: ProposalOutcome, origin: Origin, start: Start): EstimateOutcome {
-  const { usage, costs } = origin.run.llm;
-  if (usage === null) return describePreview(outcome, origin, start);
-  if (outcome.kind !== 'proposal' || outcome.failure) return { kind: 'unknown' };
-  const { tokensBefore, tokensAfter, items, firstChanged, fates, requests } = outcomeOf(outcome.proposal);
-  const { strategy } = origin;
-  return { kind: 'estimate', strategy, tokensBefore, tokensAfter, items, firstChanged, fates, requests, usage, costs };
 }
 
 /** The same preview with another proposal, such as one changed by a person. */

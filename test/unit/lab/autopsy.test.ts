@@ -9,7 +9,7 @@ import { readCompactions } from '../../../src/node/lab/storedSession.ts';
 import { pageText } from '../../../src/node/pages/pageText.ts';
 import { t } from '../../support/inEnglish.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { calls, filler, result, says, session, user } from '../../support/sessions/labSession.ts';
 
 const NEVER = new AbortController().signal;

@@ -7,7 +7,7 @@ import { DumpWriter } from '../../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { calls, result, says, session, user } from '../../support/sessions/labSession.ts';
 import { scoreDump } from '../../support/sessions/scoreDump.ts';
 

@@ -4,7 +4,7 @@ import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
 import { findBreach } from '../../../src/lab/findBreach.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { session } from '../../support/sessions/labSession.ts';
 
 describe('a generated coding session', () => {

@@ -7,7 +7,7 @@ import type { Part } from '../../../src/lab/request.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 

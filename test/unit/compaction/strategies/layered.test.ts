@@ -13,7 +13,7 @@ import { calls, type Line, says, user } from '../../../support/compactionHarness
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
 import type { Step } from '../../../support/ports/scriptedModel.ts';
-import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../../../src/lab/generateCodingSession.ts';
 
 const WINDOW = 20_000;
 

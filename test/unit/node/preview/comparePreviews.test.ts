@@ -31,7 +31,8 @@ const shown = (cell: PageCell | undefined) => (typeof cell === 'object' ? cell.t
 async function compared(options: HarnessOptions = {}) {
   const h = await compactionHarness({ history: LONG, price: PRICE, window: 20_000, ...options });
   const registry = options.registry ?? new StrategyRegistry();
-  const strategies = [];
+  type Outcome = Awaited<ReturnType<typeof h.compactor.consent.estimate>>;
+  const strategies: { id: string; label: string; act: string; outcome: Outcome }[] = [];
   for (const { id, label } of registry.list())
     strategies.push({
       id,
@@ -130,7 +131,10 @@ describe('strategies compared before a compaction', () => {
         needs: ['llm'],
         create: () => {
           made.push('created');
-          return { compact: async ({ history }) => history.slice(-2), dispose: () => void made.push('disposed') };
+          return {
+            compact: async ({ history }: { readonly history: readonly unknown[] }) => history.slice(-2),
+            dispose: () => void made.push('disposed'),
+          };
         },
       },
     } as unknown as Parameters<StrategyRegistry['register']>[0]);

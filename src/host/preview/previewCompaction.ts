@@ -44,7 +44,7 @@ export class PreviewView {
   readonly #page: PreviewPage;
   readonly #outcomes = new Map<string, EstimateOutcome>();
   #trying: ListedStrategy | null = null;
-  #working: Promise<void> | null = null;
+  #working: Promise<void> | undefined;
   #hasTried = false;
   /** The conversation that the outcomes are of. */
   #triedOn = '';
@@ -69,8 +69,8 @@ export class PreviewView {
       if (this.#triedOn !== shape) this.#outcomes.clear();
       this.#triedOn = shape;
       this.#hasTried = true;
-      // This list is drawn first.
-      this.#working = Promise.resolve().then(() => this.#tryFree(strategies));
+      // This list is drawn first, and only one strategy runs at a time.
+      this.#working = Promise.resolve(this.#working).then(() => this.#tryFree(strategies));
     }
     return {
       page: this.#list(strategies),

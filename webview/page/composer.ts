@@ -371,9 +371,8 @@ export class Composer {
         break;
       }
       case 'Tab':
-        if (event.shiftKey && this.replaces === null) this.#switchMode(state);
-        else if (completion) this.choose(completion);
-        else return;
+        if (event.shiftKey || !completion) return;
+        this.choose(completion);
         break;
       case 'Enter':
         if (event.shiftKey) return;
@@ -400,12 +399,6 @@ export class Composer {
         return;
     }
     event.preventDefault();
-  }
-
-  /** Switches to the next of ask, plan and act. */
-  #switchMode({ mode, modes, readOnly }: PanelState): void {
-    const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
-    if (next && !readOnly) this.page.post({ type: 'chooseMode', mode: next.id });
   }
 
   /** ↑ in an empty composer goes back through sent messages, ↓ forward. False when the key has another meaning. */

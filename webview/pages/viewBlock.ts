@@ -297,7 +297,7 @@ function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'
 }
 
 function heading(title: string, note: string | undefined, level: number): TemplateResult {
-  const more = note ? html`<span class="note">${note}</span>` : nothing;
+  const more = note ? html`<span class="unseen">, </span><span class="note">${note}</span>` : nothing;
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
 }
 

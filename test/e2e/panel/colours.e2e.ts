@@ -45,6 +45,9 @@ for (const theme of THEMES) {
     }) => {
       const { page } = panel;
       await panel.show(STATE, ROWS);
+      await page.locator('textarea').fill('/frobnicate');
+      await page.locator('textarea').press('Enter');
+      await panel.deliver();
       await page.locator('.meter').click();
       await panel.deliver();
       const pale = [
@@ -53,6 +56,7 @@ for (const theme of THEMES) {
         ...(await listPale(page, '.fates .fate', 'stroke', FIGURE)),
         ...(await listPale(page, '.notice > .codicon, .row .status, .mark', 'color', FIGURE)),
         ...(await listPale(page, '.notice.warning, .notice.error', 'borderTopColor', FIGURE)),
+        ...(await listPale(page, '.hint', 'color', TEXT)),
         ...(await listPale(page, '.tag, .added, .removed, .tool-outcome, .compaction-count', 'color', TEXT)),
         ...(await listPale(page, '.meter-numbers, .breakdown td, .chip, .picker-button, .row-tokens', 'color', TEXT)),
       ];
@@ -97,7 +101,6 @@ for (const theme of THEMES) {
         ring.className = 'a-ring';
         ring.style.color = 'var(--focus)';
         document.querySelector('.rows')?.append(ring);
-        document.querySelector('.composer-box')?.append(ring.cloneNode());
       });
       deepEqual(await listPale(page, '.a-ring', 'color', FIGURE), []);
     });

@@ -39,7 +39,7 @@ export const measure = (page: Page, selector: string, ink: Ink): Promise<Measure
       const opacity = (element: Element | null): number =>
         element === null ? 1 : Number(getComputedStyle(element).opacity) * opacity(element.parentElement);
       return [...document.querySelectorAll(wanted)]
-        .filter((element) => element.checkVisibility())
+        .filter((element) => element.checkVisibility() && opacity(element) > 0)
         .map((element) => {
           const behind = grounds(property === 'color' ? element : element.parentElement);
           const style = getComputedStyle(element);

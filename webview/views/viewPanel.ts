@@ -248,7 +248,7 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
     <span class="clip grow" dir="auto" title=${text}>${text}</span>
     ${button('edit', t('Edit'), text, act('edit'))}
-    ${button(now ? 'run-above' : 'arrow-up', send, text, act('send'))}
+    ${button(now && status !== 'idle' ? 'run-above' : 'arrow-up', send, text, act('send'))}
     ${button('close', t('Remove'), text, act('remove'))}
   </li>`;
 }

@@ -241,8 +241,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a queued message: during a turn as soon as its open calls have results, and if it waits for that already, by
-   * stopping the turn; otherwise as a turn of its own. What was written before it goes first.
+   * Sends a queued message before all that wait: during a turn as soon as its open calls have results, and if it waits
+   * for that already, by stopping the turn; otherwise as a turn of its own.
    */
   async sendQueued(id: string): Promise<void> {
     const queued = this.queue.list.find((each) => each.id === id);
@@ -286,7 +286,7 @@ export class Conversation {
         throw thrown;
       }
       if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
-      if (!this.#running && !this.#paused) this.#sendNext();
+      if (!this.#running && (interrupts || !this.#paused)) this.#sendNext();
       else if (this.#running && interrupts) this.#interrupt();
     };
     // An image takes longer than the text that was written after it.

@@ -184,8 +184,8 @@ function viewLegend({ meter }: PanelState, strategy: Choice | undefined): Templa
     <span
       >${
         meter.auto
-          ? t('When it is full, it is compacted by the strategy {0}.', label)
-          : t('It is compacted when you say so, by the strategy {0}.', label)
+          ? t('When it is full, it is compacted by the strategy “{0}”.', label)
+          : t('It is compacted when you say so, by the strategy “{0}”.', label)
       }</span
     >
     <span>${description}</span>

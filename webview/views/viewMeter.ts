@@ -56,7 +56,8 @@ function describeCosts(costs: PanelState['costs'], demo: boolean): string {
     : t('The cost of this session is unknown: its models have no known price');
 }
 
-function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
+/** True where a compaction is due before the next request. */
+export function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
   const byTokens = counted ? counted.tokens >= counted.limit : trigger !== null && tokens >= trigger;
   if (!messages) return byTokens;
   const byMessages = messages.now >= messages.limit;

@@ -178,17 +178,16 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
 /** Names what stands above, for whom sees it for the first time. */
 function viewLegend({ meter }: PanelState, strategy: Choice | undefined): TemplateResult | typeof nothing {
   if (!strategy) return nothing;
-  const { label, description } = strategy;
+  const { label } = strategy;
   return html`<p class="legend">
-    <span>${t('The bar is the context: all that the model sees of the conversation.')}</span>
+    <span>${t('The bar is the context: all that the model sees.')}</span>
     <span
       >${
         meter.auto
-          ? t('When it is full, it is compacted by the strategy {0}.', label)
-          : t('It is compacted when you say so, by the strategy {0}.', label)
+          ? t('When it is full, the strategy “{0}” chooses what goes and what stays.', label)
+          : t('When you compact it, the strategy “{0}” chooses what goes and what stays.', label)
       }</span
     >
-    <span>${description}</span>
   </p>`;
 }
 

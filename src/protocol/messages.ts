@@ -417,6 +417,12 @@ const rowsSchema = z
   .max(MAX_ROWS)
   .transform((rows) => rows.map(readRow));
 
+/** Images that the session stores. */
+const storedImages = z
+  .array(z.object({ name: imageName, blob: blobName }))
+  .max(MOST_IMAGES)
+  .optional();
+
 const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A complete new view: after `ready`, and when another session is shown. */
   z.object({
@@ -465,11 +471,10 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compose'),
     text,
-    images: z
-      .array(z.object({ name: imageName, blob: blobName }))
-      .max(MOST_IMAGES)
-      .optional(),
+    images: storedImages,
   }),
+  /** A message that `compose` put into the composer is in the conversation again. */
+  z.object({ type: z.literal('saidAgain'), text, images: storedImages }),
   /** Inserts text into the draft, at the cursor. With `send`, an otherwise empty message is sent at once. */
   z.object({ type: z.literal('insertText'), text: line, send: z.boolean().optional() }),
   /** The files that sending an edited message can put back. */

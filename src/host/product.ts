@@ -250,6 +250,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const mcpServers = new McpCommands(mcp, documents);
   const storage = storageCommands({ store, places, quota, sessions, session, pages, settings });
+  const room = new RoomOffer({ session, state: workspaceState });
   const panel: PanelView = new PanelView(
     {
       extensionUri,
@@ -263,6 +264,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       models,
       quota,
       registry,
+      room,
       selection,
       session,
       settings,
@@ -276,6 +278,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, pasted),
     ...mentionCommands.handlers,
     ...selection.handlers,
+    ...room.handlers,
     ...rowCommands({ session, sessions, documents, edits }),
     ...edits.handlers,
     ...review.handlers,

@@ -123,6 +123,12 @@ const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
+  /** The answer to `room`: what a compaction took comes back, or is not offered again. */
+  z.object({
+    type: z.literal('roomAgain'),
+    compaction: z.number().int().min(0),
+    act: z.enum(['bringBack', 'dismiss']),
+  }),
   /** Requests slash words other than commands, which are then part of the state. */
   z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
@@ -372,6 +378,19 @@ const panelStateSchema = z.object({
   /** The editor's selection as a mention; null without one. `isNew`: the person has not been told that it goes along. */
   selection: z
     .object({ mention: line, name: line, tokens: z.number(), on: z.boolean(), isNew: z.boolean() })
+    .nullable(),
+  /**
+   * What a compaction took, where the model has room for it again: tokens of the context before and after, and the price of
+   * the next message's input then, null where none is known. Null without an offer.
+   */
+  room: z
+    .object({
+      compaction: z.number(),
+      model: line,
+      before: z.number(),
+      after: z.number(),
+      price: moneySchema.nullable(),
+    })
     .nullable(),
   /** The model accepts images; to others, they are only named. */
   images: z.enum(['yes', 'no', 'unknown']),

@@ -285,6 +285,8 @@ export interface CompactionEntry extends TreeBase {
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** Tokens of the window it was made for, where that is not the configured one: a learnt one. */
+  readonly window?: number;
   /** Number of rounds removed completely; omitted for none. */
   readonly rounds?: number;
   readonly durationMs: number;

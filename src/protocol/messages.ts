@@ -380,7 +380,7 @@ const panelStateSchema = z.object({
     .object({ mention: line, name: line, tokens: z.number(), on: z.boolean(), isNew: z.boolean() })
     .nullable(),
   /**
-   * What a compaction took, where the model has room for it again: tokens of the context before and after, and the price of
+   * Offers back what a compaction took, where the model has room for it: tokens of the context before and after, and the price of
    * the next message's input then, null where none is known. Null without an offer.
    */
   room: z

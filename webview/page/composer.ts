@@ -197,7 +197,7 @@ export class Composer {
     this.page.afterRender(() => this.focus());
   }
 
-  /** What `takeBack` put before the draft leaves again with its images; what the person changed or added stays. */
+  /** Takes out again what `takeBack` put before the draft, with its images; what the person changed or added stays. */
   forget({ text, images = [] }: Extract<ToPanel, { type: 'saidAgain' }>): void {
     const own = text.trimEnd();
     if (this.draft !== own && !this.draft.startsWith(`${own}\n\n`)) return;

@@ -95,7 +95,7 @@ function viewReadOnly(panel: Panel, state: PanelState): TemplateResult | typeof 
   return banner('lock', readOnly, t('Take over'), () => panel.post({ type: 'takeOverSession' }));
 }
 
-/** What a compaction took fits the model of today. */
+/** Offers back what a compaction took, where the model has room for it. */
 function viewRoom(panel: Panel, { room }: PanelState): TemplateResult | typeof nothing {
   if (!room) return nothing;
   const { compaction, model, before, after, price } = room;

@@ -1,5 +1,5 @@
 /**
- * What the newest compaction took and the present model has room for: a compaction made for a smaller window than today's,
+ * Finds out whether the present model has room for what the newest compaction took: a compaction made for a smaller window than today's,
  * whose undo leaves the context below the trigger. Computed from the context as it would be; nothing is changed.
  */
 

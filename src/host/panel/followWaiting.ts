@@ -1,6 +1,6 @@
 /**
- * Shows the number of waiting questions on the view's icon, and notifies a person who does not see the panel. Whoever sees
- * it has the card, the answer, or a line about the other session there, and no notification lies over what they write.
+ * Shows the number of waiting questions on the view's icon, and notifies a person who does not see the panel. A person
+ * who sees it has the card, the answer, or a line about the other session there, and no notification over what they write.
  */
 
 import * as vscode from 'vscode';

@@ -24,7 +24,7 @@ export type Moment = NonNullable<NoteEntry['restored']>;
 
 export const momentOf = ({ head, nextSeq }: Journal): Moment => ({ head: head ?? 0, moment: nextSeq - 1 });
 
-/** What the person chose to restore. `files`: they become as they were, apart from those that were not ticked. */
+/** The person's choice of what to restore. `files`: they become as they were, apart from those that were not ticked. */
 interface Chosen {
   readonly steps: readonly RestoreStep[];
   readonly conversation: boolean;

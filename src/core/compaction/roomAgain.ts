@@ -1,6 +1,6 @@
 /**
- * Finds out whether the present model has room for what the newest compaction took: a compaction made for a smaller window than today's,
- * whose undo leaves the context below the trigger. Computed from the context as it would be; nothing is changed.
+ * Finds out whether the present model has room for what the newest compaction took: one made for a smaller window than
+ * today's, whose undo leaves the context below the trigger. Computed from the context as it would be; nothing is changed.
  */
 
 import type { CompactionEntry } from '../journal/entry.ts';

@@ -86,7 +86,7 @@ export class TimeTravelCommands {
     if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
   }
 
-  /** Conversation and files become as before a restore. Asks only where what was said or changed since would go. */
+  /** Conversation and files become as before a restore. Asks only where messages or changes since then would go. */
   async #undoMove(conversation: Conversation, before: Moment): Promise<void> {
     const { messages, steps, isAsItLeft } = await planUndo(conversation, before);
     const question = {

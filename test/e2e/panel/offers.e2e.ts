@@ -25,7 +25,7 @@ test.describe('a model with room for what was compacted', () => {
       }) => {
         await panel.show({ ...READY, room: ROOM }, rows);
         deepEqual(await lines(panel), [
-          'gpt-5.5 has room for what the last compaction took: 31.4k → 142k tokens, about $0.178 for the next message.',
+          'gpt-5.5 has room for what the last compaction took: 31k → 142k tokens, about $0.18 for the next message.',
         ]);
         await panel.posted();
         await panel.page.getByRole('button', { name: 'Bring back' }).click();
@@ -40,7 +40,7 @@ test.describe('a model with room for what was compacted', () => {
         equal(over, 0);
         await panel.show({ ...READY, room: { ...ROOM, price: null } }, rows);
         deepEqual(await lines(panel), [
-          'gpt-5.5 has room for what the last compaction took: 31.4k → 142k tokens, at a price that is not known.',
+          'gpt-5.5 has room for what the last compaction took: 31k → 142k tokens, at a price that is not known.',
         ]);
       });
     });

@@ -66,8 +66,7 @@ test('back to a checkpoint, and forward again', {
   await capture('time-4-restored');
 
   await test.step('one press gives back conversation, files and message field, without what was written meanwhile', async () => {
-    await field.press('ControlOrMeta+End');
-    await page.keyboard.type('\n\nand this, written meanwhile');
+    await field.fill(`${await field.inputValue()}\n\nand this, written meanwhile`);
     await panel.getByRole('button', { name: 'Undo the restore' }).click();
     await panel.locator('.row.notice', { hasText: 'The restore was undone. 3 files were restored.' }).waitFor();
     await expect(asked(panel)).toHaveCount(3);

@@ -36,6 +36,7 @@ import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { messageCommands } from './commands/messageCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
+import { RoomOffer } from './commands/roomAgain.ts';
 import { SessionCare } from './commands/sessionCare.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { approvalCommands } from './commands/showApprovals.ts';

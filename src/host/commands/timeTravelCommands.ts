@@ -12,7 +12,13 @@ import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
-import { clearConversation, findCheckpoint, previewMove, returnToBranch } from '../../core/journal/timeTravel.ts';
+import {
+  clearConversation,
+  findCheckpoint,
+  messageTakenOut,
+  previewMove,
+  returnToBranch,
+} from '../../core/journal/timeTravel.ts';
 import { formatTokens } from '../../core/tokens/formatTokens.ts';
 import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
@@ -144,11 +150,13 @@ export class TimeTravelCommands {
       differing.length === 0 ? NOTHING : await askForRestore(question, conversation.history, this.#documents);
     if (!chosen) return false;
     const from = momentOf(journal);
+    const again = messageTakenOut(journal, branch.tip, from.head);
     await conversation.travel(async () => {
       // First, so that the restore belongs to this branch, and its rows say that their changes stand again.
       const travel = await returnToBranch(journal, branch.tip);
       const outcome = await conversation.history.restore(chosen.steps);
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
+      if (again) conversation.takeAgain(again);
       const left = differing.filter((path) => !outcome.restored.includes(path));
       if (left.length > 0) {
         const notice = words('Returned to this branch. Files that differ from its end: {0}.', left.length);

@@ -630,7 +630,7 @@ test.describe('going back', () => {
     notice('e5', 'info', 'Went back to checkpoint 1. 2 files were restored.', {
       action: 'undoRestore',
       also: ['showBranches'],
-      detail: ['a.ts', 'b.ts'].map(verbatim),
+      detail: 'a.ts\nb.ts',
     }),
   ];
 

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../src/core/cost/formatMoney.ts';
 import { formatBoth } from '../../src/core/tokens/formatTokens.ts';
 import { type Words, words } from '../../src/core/words.ts';
-import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Choice, PanelState } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
 import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -184,6 +184,7 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
         </button>
       </div>
       ${viewMeter(panel, state)}
+      ${panel.rows.all.length === 0 ? viewLegend(state, strategy) : nothing}
       ${
         panel.popovers.open === 'strategy'
           ? viewPicker(panel, {
@@ -202,6 +203,23 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
       }
     </header>
   `;
+}
+
+/** Names what stands above, for whom sees it for the first time. */
+function viewLegend({ meter }: PanelState, strategy: Choice | undefined): TemplateResult | typeof nothing {
+  if (!strategy) return nothing;
+  const { label, description } = strategy;
+  return html`<p class="legend">
+    <span>${t('The bar is the context: all that the model sees of the conversation.')}</span>
+    <span
+      >${
+        meter.auto
+          ? t('When it is full, it is compacted by the strategy {0}.', label)
+          : t('It is compacted when you say so, by the strategy {0}.', label)
+      }</span
+    >
+    <span>${description}</span>
+  </p>`;
 }
 
 function viewTitle(panel: Panel, state: PanelState): TemplateResult {

@@ -12,7 +12,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/signals/consent.ts';
-import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
+import type { CompactionOutcome, CompactionRequest } from '../../core/compaction/signals/outcome.ts';
 import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
@@ -367,12 +367,21 @@ export class Conversation {
     await this.#ports.session.release();
   }
 
-  async compact(instructions?: string): Promise<CompactionOutcome> {
+  compact(instructions?: string): Promise<CompactionOutcome> {
+    return this.#compact(instructions ? { instructions } : {});
+  }
+
+  /** A session that came from elsewhere and does not fit is compacted, once the person has seen what it costs and agreed. */
+  async compactToFit(): Promise<void> {
+    if (!this.journal.readOnly && this.compactor.isDue) await this.#compact({ pricedFirst: true });
+  }
+
+  async #compact(more: Omit<CompactionRequest, 'trigger'>): Promise<CompactionOutcome> {
     this.requireMovable();
     let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
       await closeLeft(this.journal);
-      outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
+      outcome = await this.compactor.compact({ trigger: 'manual', ...more }, signal);
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#notes.add('info', outcome.reason);
     }, true);
     return outcome;

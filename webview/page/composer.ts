@@ -197,6 +197,15 @@ export class Composer {
     this.page.afterRender(() => this.focus());
   }
 
+  /** Takes out again what `takeBack` put before the draft, with its images; what the person changed or added stays. */
+  forget({ text, images = [] }: Extract<ToPanel, { type: 'saidAgain' }>): void {
+    const own = text.trimEnd();
+    if (this.draft !== own && !this.draft.startsWith(`${own}\n\n`)) return;
+    this.setDraft(this.draft.slice(own.length).trimStart());
+    const again = new Set(images.map(({ blob }) => blob));
+    this.setImages(this.images.filter((image) => image.kind !== 'sent' || !again.has(image.blob)));
+  }
+
   /** Restores the stored state of the session that has just been shown. */
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';

@@ -212,6 +212,9 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
   if (segment.includes('\\')) return { reason: 'it holds a backslash; write it with forward slashes' };
   if (/[. ]$/u.test(segment))
     return { reason: 'a name that ends with a dot or a space can mean another file', ...taken };
+  if (/^\p{Zs}|\p{Zs}$/u.test(segment)) {
+    return { reason: 'a blank at the beginning or the end of a name cannot be seen; write it without' };
+  }
   if (SHORT_NAME.test(segment)) return { reason: `"${segment}" can be the short name of another file` };
   if (windows && DEVICE_NAME.test(segment)) return { reason: `"${segment}" is the name of a device`, ...taken };
   if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', maySpell: 'colon', ...taken };

@@ -287,7 +287,7 @@ async function guardPlaced(
   const guarded =
     isGuarded(placed.shown) ||
     isGuarded(relative(root.real, real)) ||
-    (await isInRepository(real, root.real)) ||
+    (await isInRepository(real, root.real, disk)) ||
     (await isLinkedAsGuarded(real, root.real, disk));
   return { ...placed, real, exists, guarded };
 }
@@ -462,10 +462,10 @@ async function spellAsOnDisk(
  * Git accepts any folder with the right names as a repository, and runs what its configuration names. So everything
  * next to or below a `HEAD` counts as part of one.
  */
-async function isInRepository(real: string, root: string): Promise<boolean> {
+async function isInRepository(real: string, root: string, disk: PathDisk): Promise<boolean> {
   for (let at = real; at !== root && dirname(at) !== at; ) {
     at = dirname(at);
-    const head = await statOf(join(at, REPOSITORY_HEAD));
+    const head = await statOf(join(at, REPOSITORY_HEAD), disk);
     if (head !== null && !head.isDirectory()) return true;
   }
   return false;

@@ -53,7 +53,7 @@ const countFrames = (page: Page, file: Buffer) =>
   page.evaluate(async (encoded) => {
     const data = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     const decoder = new ImageDecoder({ data, type: 'image/webp' });
-    await decoder.completed;
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
     const count = decoder.tracks.selectedTrack?.frameCount ?? 0;
     for (let frameIndex = 0; frameIndex < count; frameIndex++) (await decoder.decode({ frameIndex })).image.close();
     return count;

@@ -22,6 +22,7 @@ const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
   instructions: line.optional(),
   strategy: id.optional(),
+  forAll: z.literal(true).optional(),
   model: id.optional(),
   agent: id.optional(),
   server: z.string().max(LONGEST_SERVER).optional(),
@@ -325,6 +326,13 @@ const panelStateSchema = z.object({
   /** Names of the available agent files. */
   agents: z.array(choiceSchema).max(1_000),
   strategy: line,
+  strategyChoice: z.object({
+    /** What a choice changes, and who made the one in force. */
+    note: line,
+    /** Labels of the actions that make it the setting's, and that go back to the setting's; empty where there is nothing to do. */
+    forAll: line,
+    back: line,
+  }),
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),

@@ -174,7 +174,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'strategy',
-      help: 'Choose the compaction strategy',
+      help: 'Choose the compaction strategy of this session',
       argument: 'strategy',
       opens: 'strategy',
     },

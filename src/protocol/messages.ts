@@ -462,6 +462,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('history') }),
   /** Scrolls to a row, even an older one not loaded yet, and marks the text in it. */
   z.object({ type: z.literal('reveal'), rowId: id, text: line }),
+  /** Leads to a row that the person's own act made: in view, and with the focus unless they are writing. */
+  z.object({ type: z.literal('lead'), rowId: id }),
   /** The answer to `loadImage`; `data` is empty when it can no longer be read. */
   z.object({ type: z.literal('image'), blob: blobName, mime: z.enum(IMAGE_MIMES), data: imageData }),
   /** Images that the person chose for the message being written. */

@@ -16,6 +16,7 @@ import { isCaretLost, onCaretLost, onPageEntered } from './caret.ts';
 import { Composer } from './composer.ts';
 import { attachGiven } from './draftImages.ts';
 import { connectHost, type Host } from './host.ts';
+import { leadTo } from './leadTo.ts';
 import { Pictures } from './pictures.ts';
 import { Popovers } from './popovers.ts';
 import { Reader } from './reader.ts';
@@ -192,6 +193,14 @@ export class Panel {
     this.afterRender(() => this.composer.focus());
   }
 
+  /** The person is writing, choosing or answering, and keys count there. */
+  get isBusy(): boolean {
+    const { composer, editor, popovers, cardKeys, renaming } = this;
+    return (
+      composer.draft !== '' || editor !== null || popovers.open !== 'none' || renaming !== null || cardKeys.isInCard
+    );
+  }
+
   announce(text: string): void {
     this.#announcer.announce(text);
   }
@@ -274,6 +283,9 @@ export class Panel {
           break;
         case 'reveal':
           this.seeker.seek(message);
+          break;
+        case 'lead':
+          leadTo(this, message.rowId);
           break;
         case 'found':
           this.seeker.find.take(message.query, message.hits);

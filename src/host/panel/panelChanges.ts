@@ -17,6 +17,7 @@ export type PanelMessage = Extract<
       | 'act'
       | 'history'
       | 'reveal'
+      | 'lead'
       | 'image'
       | 'attach'
       | 'insertText'

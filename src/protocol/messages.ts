@@ -327,7 +327,7 @@ const panelStateSchema = z.object({
   agents: z.array(choiceSchema).max(1_000),
   strategy: line,
   strategyChoice: z.object({
-    /** What a choice changes, and who made the one in force. */
+    /** Says whose choice is in force, and what another one changes. */
     note: line,
     /** Labels of the actions that make it the setting's, and that go back to the setting's; empty where there is nothing to do. */
     forAll: line,

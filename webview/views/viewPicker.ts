@@ -13,7 +13,7 @@ interface Picker {
   readonly chosen: string;
   readonly place: 'below' | 'above';
   readonly choose: (id: string) => void;
-  /** What a choice changes, or costs; empty without such. */
+  /** Says what a choice changes, or costs; empty without such. */
   readonly note?: string;
   /** Buttons below the list. */
   readonly footer?: TemplateResult;

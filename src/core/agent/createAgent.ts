@@ -128,7 +128,7 @@ function chooseFor(all: CompactionChoice, its: CompactionChoice) {
     throw new Error(
       `There is no strategy ${settings.strategy} here. Choose one of ${builtIn.join(', ')}, or give one of your own as compaction.strategy.`,
     );
-  // What the program names is not the session's to choose.
+  // A program that names a strategy leaves the session no choice.
   const insists = strategy !== undefined || given.strategy !== undefined;
   const settingsWith = (chosen: string) =>
     insists ? settings : givenSettings(given, chosen, its.section ?? all.section);

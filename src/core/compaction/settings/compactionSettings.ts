@@ -117,7 +117,7 @@ const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD,
 export type StrategyChoice = { readonly by: 'session' } | { readonly by: 'agent'; readonly file: string };
 
 export interface CompactionSettings extends SectionValues<typeof COMPACTION>, SectionValues<typeof COMPACTION_TOOL> {
-  /** Who named the strategy; omitted where the setting did. */
+  /** Omitted where the setting names the strategy. */
   readonly chosenBy?: StrategyChoice;
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
   readonly trigger: TriggerSettings;

@@ -34,8 +34,10 @@ import { CodeBlocks } from './commands/codeBlocks.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
+import { FoundSessions } from './commands/foundSessions.ts';
 import { messageCommands } from './commands/messageCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
+import { RoomOffer } from './commands/roomAgain.ts';
 import { SessionCare } from './commands/sessionCare.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { approvalCommands } from './commands/showApprovals.ts';
@@ -251,6 +253,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const mcpServers = new McpCommands(mcp, documents);
   const storage = storageCommands({ store, places, quota, sessions, session, pages, settings });
+  const room = new RoomOffer({ session, state: workspaceState });
   const panel: PanelView = new PanelView(
     {
       extensionUri,
@@ -264,6 +267,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       models,
       quota,
       registry,
+      room,
       selection,
       session,
       settings,
@@ -277,11 +281,13 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, pasted),
     ...mentionCommands.handlers,
     ...selection.handlers,
+    ...room.handlers,
     ...rowCommands({ session, sessions, documents, edits }),
     ...edits.handlers,
     ...review.handlers,
     ...new CodeBlocks({ edits, workspace, session, models, mcp, log }).handlers,
     ...sessions.handlers,
+    ...new FoundSessions({ changes, session, sessions, storage: context.globalStorageUri.fsPath }).handlers,
     ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
     ...storage,
     ...new TimeTravelCommands(session, documents, pages).handlers,

@@ -439,7 +439,7 @@ export const COMMANDS = {
   takeOverSession: { title: 'Take Over Session', palette: false, enablement: 'palimpsest.locked', panel: true },
   continueHere: { title: 'Continue Session Here', palette: false, panel: true },
   undoChanges: { panel: true },
-  undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
+  undoRestore: { title: 'Undo Restore…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
 type Table = typeof COMMANDS;

@@ -122,8 +122,18 @@ const toHostSchema = z.discriminatedUnion('type', [
     hit: z.object({ entry: z.number().int().min(0), text: z.string().max(1_000) }).optional(),
   }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
+  /** Looks for sessions that other programs recorded in this folder; answered by `sessionsHere`. */
+  z.object({ type: z.literal('findSessionsHere') }),
+  /** Goes on with one of them, by the id that the newest answer gave it. */
+  z.object({ type: z.literal('continueFound'), foundId: id }),
   /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
+  /** The answer to `room`: what a compaction took comes back, or is not offered again. */
+  z.object({
+    type: z.literal('roomAgain'),
+    compaction: z.number().int().min(0),
+    act: z.enum(['bringBack', 'dismiss']),
+  }),
   /** Requests slash words other than commands, which are then part of the state. */
   z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
@@ -282,6 +292,8 @@ const consentSchema = z.object({
   window: z.number(),
   /** Counted by the strategy's own estimator, so the meter shows another figure. */
   ownCount: z.boolean(),
+  /** The person asked for it themselves, and has sent no message. */
+  byHand: z.boolean(),
   /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known; else null. */
   summary: z.object({ requests: z.number(), tokens: z.number(), cost: moneySchema.nullable() }).nullable(),
   /** Number of messages, where it is a reason; else null. */
@@ -381,6 +393,19 @@ const panelStateSchema = z.object({
   selection: z
     .object({ mention: line, name: line, tokens: z.number(), on: z.boolean(), isNew: z.boolean() })
     .nullable(),
+  /**
+   * Offers back what a compaction took, where the model has room for it: tokens of the context before and after, and the price of
+   * the next message's input then, null where none is known. Null without an offer.
+   */
+  room: z
+    .object({
+      compaction: z.number(),
+      model: line,
+      before: z.number(),
+      after: z.number(),
+      price: moneySchema.nullable(),
+    })
+    .nullable(),
   /** The model accepts images; to others, they are only named. */
   images: z.enum(['yes', 'no', 'unknown']),
   /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
@@ -413,6 +438,18 @@ const sessionInfoSchema = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
+const foundSessionSchema = z.object({
+  id,
+  program: line,
+  /** The first question; empty where it is not known. */
+  title: line,
+  /** Milliseconds since the epoch of its last change. */
+  time: z.number(),
+  /** Which of several folders of the window it worked in; empty for one. */
+  folder: line,
+});
+export type SessionFound = z.infer<typeof foundSessionSchema>;
+
 /** `stays`: somebody else has changed it since. `lost`: what it held is not known any more. */
 const fileEffectSchema = z.enum(['restored', 'created', 'removed', 'stays', 'lost']);
 export type FileEffect = z.infer<typeof fileEffectSchema>;
@@ -424,6 +461,12 @@ const rowsSchema = z
   .array(z.unknown())
   .max(MAX_ROWS)
   .transform((rows) => rows.map(readRow));
+
+/** Images that the session stores. */
+const storedImages = z
+  .array(z.object({ name: imageName, blob: blobName }))
+  .max(MOST_IMAGES)
+  .optional();
 
 const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A complete new view: after `ready`, and when another session is shown. */
@@ -450,6 +493,13 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
     query: z.string().max(1_000),
     sessions: z.array(sessionInfoSchema).max(100_000),
   }),
+  /** Sessions of other programs, newest first. `problems`: what could not be read. `more`: there may be older ones. */
+  z.object({
+    type: z.literal('sessionsHere'),
+    sessions: z.array(foundSessionSchema).max(1_000),
+    problems: z.array(line).max(100),
+    more: z.boolean(),
+  }),
   /** The rows that contain a text, oldest first, with the number of matches in each. */
   z.object({
     type: z.literal('found'),
@@ -475,11 +525,10 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compose'),
     text,
-    images: z
-      .array(z.object({ name: imageName, blob: blobName }))
-      .max(MOST_IMAGES)
-      .optional(),
+    images: storedImages,
   }),
+  /** A message that `compose` put into the composer is in the conversation again. */
+  z.object({ type: z.literal('saidAgain'), text, images: storedImages }),
   /** Inserts text into the draft, at the cursor. With `send`, an otherwise empty message is sent at once. */
   z.object({ type: z.literal('insertText'), text: line, send: z.boolean().optional() }),
   /** The files that sending an edited message can put back. */

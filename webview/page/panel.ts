@@ -15,6 +15,7 @@ import { CardKeys } from './cardKeys.ts';
 import { isCaretLost, onCaretLost, onPageEntered } from './caret.ts';
 import { Composer } from './composer.ts';
 import { attachGiven } from './draftImages.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { connectHost, type Host } from './host.ts';
 import { leadTo } from './leadTo.ts';
 import { Pictures } from './pictures.ts';
@@ -55,6 +56,7 @@ export class Panel {
   readonly popovers: Popovers;
   readonly saving: Saving;
   readonly pictures: Pictures;
+  readonly elsewhere: Elsewhere;
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
@@ -104,6 +106,7 @@ export class Panel {
     this.writing = this.composer;
     this.cardKeys = new CardKeys(this);
     this.popovers = new Popovers(this);
+    this.elsewhere = new Elsewhere(this);
     this.saving = new Saving(this, this.#host);
     this.post({ type: 'ready', count: Math.max(this.saving.count, PAGE) });
     window.addEventListener('pagehide', () => {
@@ -275,6 +278,9 @@ export class Panel {
         case 'sessions':
           this.popovers.takeSessions(message.query, message.sessions);
           break;
+        case 'sessionsHere':
+          this.elsewhere.take(message);
+          break;
         case 'act':
           this.#act(this, message.act);
           break;
@@ -313,6 +319,9 @@ export class Panel {
           break;
         case 'compose':
           this.composer.takeBack(message);
+          break;
+        case 'saidAgain':
+          this.composer.forget(message);
           break;
       }
     }
@@ -359,6 +368,7 @@ export class Panel {
     this.renaming = null;
     this.news = null;
     this.confirming = null;
+    this.elsewhere.forget();
     this.popovers.close();
     this.saving.cancel();
     const restored = first ? this.saving.newest(kept) : kept;

@@ -7,6 +7,7 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Page, PageBlock, PageCell, PageChoices, PageField, PageTable } from '../../src/protocol/pages.ts';
 import { isComposing } from '../page/composing.ts';
+import { viewPart } from '../views/viewPart.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 import { viewMeter, WIDTH } from './viewMeter.ts';
@@ -56,7 +57,7 @@ function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
   if (share !== undefined)
     return html`<span class="share">
       <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="part ${tone ?? 'same'}" width=${share * WIDTH} height="10"></rect>
+        ${viewPart(tone ?? 'same', 0, share * 100)}
       </svg>${content}
     </span>`;
   return tone === undefined
@@ -297,7 +298,7 @@ function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'
 }
 
 function heading(title: string, note: string | undefined, level: number): TemplateResult {
-  const more = note ? html`<span class="note">${note}</span>` : nothing;
+  const more = note ? html`<span class="unseen">, </span><span class="note">${note}</span>` : nothing;
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
 }
 

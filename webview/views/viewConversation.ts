@@ -7,7 +7,7 @@ import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
 import { fileInComment, fileOfLink, filesInText } from '../markdown/namedFile.ts';
-import { formatTokens, listFates } from '../page/format.ts';
+import { listFates } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { type Drawing, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark } from './copyWithMark.ts';
@@ -18,7 +18,9 @@ import { viewUnfinished } from './rows/viewEvent.ts';
 import { viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
+import { viewElsewhere } from './viewElsewhere.ts';
 import { viewIdea } from './viewIdea.ts';
+import { viewTokens } from './viewTokens.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -40,6 +42,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
           <div class="rows-end" tabindex="-1"></div>
           ${viewUnfinished(panel)}
+          ${viewMore(panel, state)}
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
@@ -204,7 +207,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
         </button>
         ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
         ${listFates(countFates(changed)).map((text) => html`<span class="tool-outcome">${text}</span>`)}
-        <span class="tool-facts">${tokens > 0 ? formatTokens(tokens) : nothing}</span>
+        <span class="tool-facts">${tokens > 0 ? viewTokens(tokens) : nothing}</span>
       </div>
     </div>
   `;
@@ -233,7 +236,7 @@ function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
       ${viewIdea()}
       <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
-      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
+      ${state.modelReady ? html`${viewExamples(panel, state)}${viewElsewhere(panel, state)}` : viewOffers(panel, state)}
     </section>
   `;
 }
@@ -262,6 +265,7 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Take the tour'), t('A scripted tour with real tools. No key needed.'), tour)}
+      ${viewElsewhere(panel, state)}
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
@@ -273,6 +277,14 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
       ${viewTextButton(t('Settings'), run('openSettings'))}
     </div>
   `;
+}
+
+/** The demo tells the least by itself, and the rest to whom asks for it. */
+function viewMore(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  const isOver = state.status === 'idle' && panel.rows.all.some(({ type }) => type === 'assistant');
+  if (!state.demo || !isOver || !state.folderOpen || state.readOnly) return nothing;
+  const more = t('More…');
+  return html`<p class="more"><button type="button" class="example" @click=${() => panel.composer.ask(more, state)}>${more}</button></p>`;
 }
 
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {

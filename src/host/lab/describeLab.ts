@@ -73,7 +73,9 @@ function controls({ sessions, contenders, progress, report }: LabFacts, t: Trans
 
 function describeChosen({ sessions, contenders }: LabFacts, t: Translate): PageBlock[] {
   const titles = sessions.map(({ title }) => title);
-  const chosen = sessions.length ? [folded('sessions', t('Sessions'), [list(titles)], String(sessions.length))] : [];
+  const chosen = sessions.length
+    ? [folded('sessions', t('Sessions'), [list(titles)], t('{0} chosen', sessions.length))]
+    : [];
   const settings = contenders.map((each, at) => {
     const first = contenders.findIndex(({ contender }) => contender.strategy.id === each.contender.strategy.id);
     return describeSettings(each, at > first, t);
@@ -81,7 +83,7 @@ function describeChosen({ sessions, contenders }: LabFacts, t: Translate): PageB
   return [
     ...chosen,
     ...(settings.length
-      ? [folded('strategies', t('Strategies and their settings'), settings, String(contenders.length))]
+      ? [folded('strategies', t('Strategies and their settings'), settings, t('{0} chosen', contenders.length))]
       : []),
   ];
 }

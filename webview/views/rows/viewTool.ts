@@ -5,10 +5,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { announceQuestion } from '../../page/announcer.ts';
-import { formatDuration, formatQuestion, formatTokens, inPanelLanguage } from '../../page/format.ts';
+import { formatDuration, formatQuestion, inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import { viewCount, viewTokens } from '../viewTokens.ts';
 import { describeCall } from './callVerb.ts';
 import { followEnd } from './followEnd.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
@@ -145,13 +146,13 @@ function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothi
   return html`<span class="tool-outcome ${takenBack ? 'taken-back' : ''}">
     ${takenBack ? html`<span class="tag">${t('undone')}</span>` : nothing}
     ${effect === 'created' || effect === 'overwritten' ? html`<span class="tag">${effect === 'created' ? t('new') : t('overwritten')}</span>` : nothing}
-    ${added + removed > 0 ? html`<span class="added">+${added}</span> <span class="removed">−${removed}</span>` : nothing}
+    ${added + removed > 0 ? html`${viewCount(`+${added}`, t('lines added: {0}', added), 'added')} ${viewCount(`−${removed}`, t('lines removed: {0}', removed), 'removed')}` : nothing}
   </span>`;
 }
 
 function viewFacts({ tokens, durationMs }: ToolRow): TemplateResult {
   return html`<span class="tool-facts">
-    ${tokens > 0 ? html`<span>${formatTokens(tokens)}</span>` : nothing}
+    ${tokens > 0 ? viewTokens(tokens) : nothing}
     ${durationMs === null ? nothing : html`<span>${formatDuration(durationMs)}</span>`}
   </span>`;
 }

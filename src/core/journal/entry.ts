@@ -445,6 +445,7 @@ export type NoteAction =
   | 'setKey'
   | 'chooseModel'
   | 'openSettings'
+  | 'openProxySettings'
   | 'openFolder'
   | 'trust'
   | 'retry'

@@ -42,9 +42,6 @@ export class SessionCare {
 
   readonly handlers = {
     careOfSessions: () => this.#list(),
-    checkSession: () => this.#check(),
-    repairSession: () => this.#repair(),
-    redactSession: () => this.#redact(),
   } satisfies Partial<Handlers>;
 
   constructor(parts: Parts, showStorage: () => Promise<void>) {

@@ -158,7 +158,7 @@ function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) =
         ...(files.length > 0
           ? [[t('Files read before'), `${files.join(', ')}${more > 0 ? ` … (+${more})` : ''}`] as const]
           : []),
-        [t('Looked at'), t('{0} answers after it', formatCount(steps))],
+        [t('Answers looked at'), formatCount(steps)],
         [t('Cost'), costOf(one, t)],
       ),
       {

@@ -35,7 +35,7 @@ export function classifyProxyError(thrown: unknown, url: string, proxy: string |
     used,
     detail,
   );
-  return new ModelError('network', notice, { retryable: false, cause: thrown });
+  return new ModelError('network', notice, { byProxy: true, retryable: false, cause: thrown });
 }
 
 /** The status with which a proxy refused a tunnel, as undici tells it; null without one. */
@@ -61,7 +61,7 @@ function proxyRefusal(status: number, url: string, proxy: string | null, cause: 
           named,
           status,
         );
-  return new ModelError('network', notice, { retryable: status >= 500, cause });
+  return new ModelError('network', notice, { byProxy: true, retryable: status >= 500, cause });
 }
 
 /** The proxy that a failed connection was meant for; null where it was meant for the server itself. */

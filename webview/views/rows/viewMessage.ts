@@ -14,7 +14,7 @@ import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
-import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
+import { FATES, speakFate, viewFateActions, viewFateMark, viewTokens } from './viewFate.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -62,7 +62,7 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
       <div class="corner">
         ${viewFateMark(row)}
         <span class="row-actions">
-          <span class="row-tokens">${formatTokens(row.tokens)}</span>
+          ${viewTokens(row.tokens)}
           ${fixed ? nothing : html`${viewRestore(panel, row)} ${viewEdit(panel, row)} ${viewFateActions(panel, row.id, row)}`}
         </span>
       </div>
@@ -112,7 +112,6 @@ function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: 
       </ul>`;
 }
 
-/** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
 function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
   const size = formatTokens(tokens);
   const title = [t('Open {0} ({1} tokens)', mention, size), fate === 'kept' ? '' : inPanelLanguage(FATES[fate])]
@@ -123,7 +122,6 @@ function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Men
     class="mention fate-${fate}"
     title=${title}
     aria-label=${title}
-    data-tokens=${size}
     @click=${() => panel.post({ type: 'openMention', rowId, mention })}
   ><span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span><span class="mention-text">${mention}</span></button>`;
 }
@@ -142,7 +140,6 @@ function iconOf(mention: string): string {
 
 /** The buttons of an answer that ends its turn stand below it; those of others do not part it from its calls. */
 function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends }: RowPlace): TemplateResult {
-  const mark = viewFateMark(row);
   return html`
     <section class="row assistant fate-${row.fate}" data-row=${row.id} aria-busy=${row.live}>
       ${!continues && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}
@@ -156,13 +153,14 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends
       ${
         row.live
           ? nothing
-          : html`<div class="row-foot ${ends || mark !== nothing ? '' : 'over'}">
-              ${mark}
+          : html`${speakFate(row)}
+            <div class="row-foot ${ends || row.pinned ? '' : 'over'}">
+              ${row.pinned ? viewFateMark(row) : nothing}
               <span class="row-actions">
                 ${viewIconButton('copy', t('Copy answer'), ({ currentTarget }) => copyWithMark(panel, row.text, currentTarget as Element))}
                 ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
-                <span class="row-tokens">${formatTokens(row.tokens)}</span>
+                ${viewTokens(row.tokens)}
               </span>
             </div>`
       }

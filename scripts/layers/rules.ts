@@ -21,7 +21,7 @@ const COMPONENT_LIBRARY = '@vscode/webview-ui-toolkit';
 /** The rows of the core from the ground up: each may import the rows before it. Only the last knows the panel. */
 const CORE_ROWS: readonly (Pick<Layer, 'name' | 'places'> & Partial<Layer>)[] = [
   // Ground: JSON, words, errors, settings, addresses, time, money, modes.
-  { name: 'ground', places: ['src/core/*'], packages: ['zod', 'yaml'] },
+  { name: 'ground', places: ['src/core/*'], packages: ['zod', 'yaml', 'ipaddr.js'] },
   // What an entry of the journal is made of, and what a model is asked and answers.
   {
     name: 'entry',
@@ -127,7 +127,6 @@ export const LAYERS: readonly Layer[] = [
       'cross-spawn',
       'jsonc-parser',
       'htmlparser2',
-      'ipaddr.js',
     ],
   },
   {

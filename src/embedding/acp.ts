@@ -33,7 +33,7 @@ import { joinStretches, type Stretch, stretchesOf } from '../core/context/author
 import { wrapUserText } from '../core/context/frames.ts';
 import type { Message, UserMessage } from '../core/context/message.ts';
 import { JournalError, messageOf } from '../core/errors.ts';
-import type { Entry } from '../core/journal/entry.ts';
+import type { Entry, NoteEntry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
 import { checkOptions, FUNCTION, needed, type OptionRules, TEXT } from '../core/options.ts';
 import { Stop } from '../core/stop.ts';
@@ -287,6 +287,7 @@ class Session {
   /** Tells the client the whole conversation, for a session that it loads. */
   async sendAll(): Promise<void> {
     for (const entry of this.#agent?.journal.path() ?? []) {
+      if (entry.type === 'note') this.#sendNote(entry);
       if (entry.type !== 'message') continue;
       const { message } = entry;
       const isShown = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
@@ -332,6 +333,13 @@ class Session {
 
   #followEntry(entry: Entry): void {
     if (entry.type === 'message') this.#sendCalls(entry.message);
+    if (entry.type === 'note') this.#sendNote(entry);
+  }
+
+  /** A warning or an error, quoted in the answer: the protocol has no place for what the agent itself remarks. */
+  #sendNote({ level, text }: NoteEntry): void {
+    if (level === 'info') return;
+    this.#send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `\n\n> ${text}\n\n` } });
   }
 
   /** The calls of an answer, or the end of one. */

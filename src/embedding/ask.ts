@@ -2,6 +2,8 @@
 
 import type { Agent } from '../core/agent/agent.ts';
 import type { UserMessage } from '../core/context/message.ts';
+import { isObject } from '../core/json.ts';
+import { checkOptions, needed, type OptionRule, objectWith } from '../core/options.ts';
 import { describeStop } from '../core/stop.ts';
 import { inEnglish } from '../core/words.ts';
 
@@ -14,15 +16,26 @@ export interface Answer {
   readonly reason: string;
 }
 
+const AGENT = { ...objectWith('send', 'dispose'), wanted: 'an agent, such as createAgent resolves to (await it)' };
+const MESSAGE: OptionRule = {
+  is: (value) =>
+    typeof value === 'string' ||
+    (isObject(value) && value.role === 'user' && value.kind === 'user' && typeof value.text === 'string'),
+  wanted: "a text, or a message { role: 'user', kind: 'user', text }",
+};
+const SIGNAL: OptionRule = { is: (value) => value instanceof AbortSignal, wanted: 'an AbortSignal' };
+
 /**
  * Resolves at the end of the turn, also when it failed or was stopped. Rejects with `JournalError` when the session cannot
- * be written, as when somebody took it over.
+ * be written, as when somebody took it over, and with `TypeError` for what is no agent, message or signal.
  */
 export async function ask(
   agent: Agent,
   asked: string | UserMessage,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
+  const rules = { agent: needed(AGENT), message: needed(MESSAGE), signal: SIGNAL };
+  checkOptions('ask', { agent, message: asked, signal }, rules);
   const before = agent.journal.entries.length;
   const outcome = await agent.send(asked, signal);
   const answers = agent.journal.entries

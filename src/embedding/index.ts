@@ -8,7 +8,7 @@ export { Agent } from '../core/agent/agent.ts';
 export { type AgentOptions, type CompactionChoice, createAgent, type OwnStrategy } from '../core/agent/createAgent.ts';
 export { StrategyRegistry } from '../core/compaction/hosting/registry.ts';
 export type { Message } from '../core/context/message.ts';
-export { ModelError } from '../core/errors.ts';
+export { JournalError, ModelError } from '../core/errors.ts';
 export type { BlobStore } from '../core/journal/blobStore.ts';
 export type { Entry } from '../core/journal/entry.ts';
 export { Journal } from '../core/journal/journal.ts';

@@ -9,7 +9,7 @@
 
 import type { ContextMessage, JsonValue } from '../api/index.ts';
 import type { RunOnceResult } from '../api/testing.ts';
-import { STRATEGY } from '../core/agent/agentOptions.ts';
+import { checkDeclared, checkStrategy, STRATEGY } from '../core/agent/agentOptions.ts';
 import { factoryOf, type OwnStrategy } from '../core/agent/createAgent.ts';
 import { runStrategyOnce } from '../core/compaction/conformance/runOnce.ts';
 import type { AnyFactory } from '../core/compaction/strategies/strategyEntry.ts';
@@ -105,9 +105,16 @@ export function compactInPi(
 ): (pi: Pi) => void | Promise<void> {
   checkOptions('compactInPi', { strategy }, { strategy: needed(STRATEGY_OR_FILE) });
   checkOptions('compactInPi', options, PI_OPTIONS);
-  return typeof strategy === 'string' || strategy instanceof URL
-    ? async (pi) => listen(pi, await openStrategy(strategy), options)
-    : (pi) => listen(pi, factoryOf(strategy), options);
+  const { settings = {} } = options;
+  if (typeof strategy === 'string' || strategy instanceof URL)
+    return async (pi) => {
+      const opened = await openStrategy(strategy);
+      checkDeclared('compactInPi', 'settings', settings, opened);
+      listen(pi, opened, options);
+    };
+  checkStrategy('compactInPi', 'strategy', strategy);
+  checkDeclared('compactInPi', 'settings', settings, strategy);
+  return (pi) => listen(pi, factoryOf(strategy), options);
 }
 
 function listen(pi: Pi, strategy: AnyFactory, options: PiOptions): void {

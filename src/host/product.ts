@@ -34,6 +34,7 @@ import { CodeBlocks } from './commands/codeBlocks.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
 import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
+import { FoundSessions } from './commands/foundSessions.ts';
 import { messageCommands } from './commands/messageCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
 import { SessionCare } from './commands/sessionCare.ts';
@@ -281,6 +282,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...review.handlers,
     ...new CodeBlocks({ edits, workspace, session, models, mcp, log }).handlers,
     ...sessions.handlers,
+    ...new FoundSessions({ changes, session, sessions, storage: context.globalStorageUri.fsPath }).handlers,
     ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
     ...storage,
     ...new TimeTravelCommands(session, documents, pages).handlers,

@@ -121,6 +121,10 @@ const toHostSchema = z.discriminatedUnion('type', [
     hit: z.object({ entry: z.number().int().min(0), text: z.string().max(1_000) }).optional(),
   }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
+  /** Looks for sessions that other programs recorded in this folder; answered by `sessionsHere`. */
+  z.object({ type: z.literal('findSessionsHere') }),
+  /** Goes on with one of them, by the id that the newest answer gave it. */
+  z.object({ type: z.literal('continueFound'), foundId: id }),
   /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
   /** Requests slash words other than commands, which are then part of the state. */
@@ -281,6 +285,8 @@ const consentSchema = z.object({
   window: z.number(),
   /** Counted by the strategy's own estimator, so the meter shows another figure. */
   ownCount: z.boolean(),
+  /** The person asked for it themselves, and has sent no message. */
+  byHand: z.boolean(),
   /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known; else null. */
   summary: z.object({ requests: z.number(), tokens: z.number(), cost: moneySchema.nullable() }).nullable(),
   /** Number of messages, where it is a reason; else null. */
@@ -405,6 +411,18 @@ const sessionInfoSchema = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
+const foundSessionSchema = z.object({
+  id,
+  program: line,
+  /** The first question; empty where it is not known. */
+  title: line,
+  /** Milliseconds since the epoch of its last change. */
+  time: z.number(),
+  /** Which of several folders of the window it worked in; empty for one. */
+  folder: line,
+});
+export type SessionFound = z.infer<typeof foundSessionSchema>;
+
 /** `stays`: somebody else has changed it since. `lost`: what it held is not known any more. */
 const fileEffectSchema = z.enum(['restored', 'created', 'removed', 'stays', 'lost']);
 export type FileEffect = z.infer<typeof fileEffectSchema>;
@@ -441,6 +459,13 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('sessions'),
     query: z.string().max(1_000),
     sessions: z.array(sessionInfoSchema).max(100_000),
+  }),
+  /** Sessions of other programs, newest first. `problems`: what could not be read. `more`: there may be older ones. */
+  z.object({
+    type: z.literal('sessionsHere'),
+    sessions: z.array(foundSessionSchema).max(1_000),
+    problems: z.array(line).max(100),
+    more: z.boolean(),
   }),
   /** The rows that contain a text, oldest first, with the number of matches in each. */
   z.object({

@@ -4,7 +4,8 @@
  */
 
 import { ModelError } from '../core/errors.ts';
-import { hideInAddresses, placeOfName, readUrl } from '../core/urls.ts';
+import { isLoopback, placeOfHost, readMapped } from '../core/hostPlace.ts';
+import { hideInAddresses, readUrl } from '../core/urls.ts';
 import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {
@@ -27,6 +28,8 @@ export function parseEndpoint(text: string): Endpoint {
       words('“{0}” is not a URL. Write it in full, for example https://api.openai.com/v1.', hideInAddresses(trimmed)),
     );
   }
+  // VS Code sends one form of this machine past a proxy, and not the other.
+  url.hostname = readMapped(url.hostname) ?? url.hostname;
   const loopback = isLoopback(url.hostname);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refusal(words('{0}// cannot be used. Use an https:// address.', url.protocol));
@@ -41,7 +44,16 @@ export function parseEndpoint(text: string): Endpoint {
     );
   }
   const plainHttp = url.protocol === 'http:' && !loopback;
-  if (plainHttp && !isPrivate(url.hostname)) {
+  const place = placeOfHost(url.hostname);
+  if (plainHttp && place === 'link') {
+    throw refusal(
+      words(
+        'No model is asked at {0} by plain http: addresses of this kind give out the credentials of a machine in a cloud, or are of the local link.',
+        url.host,
+      ),
+    );
+  }
+  if (plainHttp && place !== 'network') {
     throw refusal(
       words(
         'Plain http to {0} would send the key and your code unencrypted. Use https. Plain http is allowed for this machine (localhost, 127.0.0.1, [::1]) and, if you agree to it, for addresses of a private network.',
@@ -57,18 +69,6 @@ export function parseEndpoint(text: string): Endpoint {
 /** A key in an address would be stored in the settings and shown with the address. */
 const KEY_PARAMETER =
   /(?:key|keyid|token|secret|password|passwd|passphrase|pwd|signature|credentials?|authorization)$|^(?:sig|code|auth|pass|jwt|sas|hmac|bearer|session|sessionid|cookie)$/i;
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-/** Addresses of RFC 1918, 6598 and 4193, in the form that `URL` gives them. */
-const PRIVATE =
-  /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2,3}$|^\[f[cd][0-9a-f]{2}:/;
-
-export function isPrivate(hostname: string): boolean {
-  return PRIVATE.test(hostname) || placeOfName(hostname) === 'network';
-}
 
 /** Where a server is a person's own: a missing key is normal, and it may be asked at any time. */
 export const isOwn = ({ loopback, plainHttp }: Endpoint): boolean => loopback || plainHttp;

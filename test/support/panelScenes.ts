@@ -102,6 +102,7 @@ export const CONSENT: NonNullable<PanelState['consent']> = {
   id: 'c1',
   strategyLabel: 'Hide tool results',
   insteadOf: '',
+  byHand: false,
   tokens: 61_200,
   window: 64_000,
   ownCount: false,

@@ -36,6 +36,22 @@ export function formatWhen(time: number, now: number): string {
   return new Intl.DateTimeFormat(language, options).format(time);
 }
 
+const AGES: readonly (readonly [Intl.RelativeTimeFormatUnit, ms: number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['week', 7 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** Such as `3 days ago`, in the largest unit of which there is one. A time in the future is now. */
+export function formatAge(time: number, now: number): string {
+  const ms = Math.max(0, now - time);
+  const [unit, each] = AGES.find(([, size]) => ms >= size) ?? ['second', Number.POSITIVE_INFINITY];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(ms / each) || 0, unit);
+}
+
 export type Age = 'today' | 'yesterday' | 'week' | 'month' | 'older';
 
 const DAY_MS = 86_400_000;

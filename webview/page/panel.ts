@@ -15,6 +15,7 @@ import { CardKeys } from './cardKeys.ts';
 import { isCaretLost, onCaretLost, onPageEntered } from './caret.ts';
 import { Composer } from './composer.ts';
 import { attachGiven } from './draftImages.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { connectHost, type Host } from './host.ts';
 import { Pictures } from './pictures.ts';
 import { Popovers } from './popovers.ts';
@@ -54,6 +55,7 @@ export class Panel {
   readonly popovers: Popovers;
   readonly saving: Saving;
   readonly pictures: Pictures;
+  readonly elsewhere: Elsewhere;
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
@@ -103,6 +105,7 @@ export class Panel {
     this.writing = this.composer;
     this.cardKeys = new CardKeys(this);
     this.popovers = new Popovers(this);
+    this.elsewhere = new Elsewhere(this);
     this.saving = new Saving(this, this.#host);
     this.post({ type: 'ready', count: Math.max(this.saving.count, PAGE) });
     window.addEventListener('pagehide', () => {
@@ -266,6 +269,9 @@ export class Panel {
         case 'sessions':
           this.popovers.takeSessions(message.query, message.sessions);
           break;
+        case 'sessionsHere':
+          this.elsewhere.take(message);
+          break;
         case 'act':
           this.#act(this, message.act);
           break;
@@ -347,6 +353,7 @@ export class Panel {
     this.renaming = null;
     this.news = null;
     this.confirming = null;
+    this.elsewhere.forget();
     this.popovers.close();
     this.saving.cancel();
     const restored = first ? this.saving.newest(kept) : kept;

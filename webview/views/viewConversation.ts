@@ -18,6 +18,7 @@ import { viewUnfinished } from './rows/viewEvent.ts';
 import { viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
+import { viewElsewhere } from './viewElsewhere.ts';
 import { viewIdea } from './viewIdea.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -40,6 +41,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
           <div class="rows-end" tabindex="-1"></div>
           ${viewUnfinished(panel)}
+          ${viewMore(panel, state)}
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}
@@ -233,7 +235,7 @@ function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
       ${viewIdea()}
       <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
-      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
+      ${state.modelReady ? html`${viewExamples(panel, state)}${viewElsewhere(panel, state)}` : viewOffers(panel, state)}
     </section>
   `;
 }
@@ -262,6 +264,7 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
   return html`
     <div class="offers">
       ${offer('useDemo', 'play', t('Take the tour'), t('A scripted tour with real tools. No key needed.'), tour)}
+      ${viewElsewhere(panel, state)}
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
@@ -273,6 +276,14 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
       ${viewTextButton(t('Settings'), run('openSettings'))}
     </div>
   `;
+}
+
+/** The demo tells the least by itself, and the rest to whom asks for it. */
+function viewMore(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  const isOver = state.status === 'idle' && panel.rows.all.some(({ type }) => type === 'assistant');
+  if (!state.demo || !isOver || !state.folderOpen || state.readOnly) return nothing;
+  const more = t('More…');
+  return html`<p class="more"><button type="button" class="example" @click=${() => panel.composer.ask(more, state)}>${more}</button></p>`;
 }
 
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {

@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
-import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Choice, PanelState } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
 import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -154,6 +154,7 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
         </button>
       </div>
       ${viewMeter(panel, state)}
+      ${panel.rows.all.length === 0 ? viewLegend(state, strategy) : nothing}
       ${
         panel.popovers.open === 'strategy'
           ? viewPicker(panel, {
@@ -172,6 +173,23 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
       }
     </header>
   `;
+}
+
+/** Names what stands above, for whom sees it for the first time. */
+function viewLegend({ meter }: PanelState, strategy: Choice | undefined): TemplateResult | typeof nothing {
+  if (!strategy) return nothing;
+  const { label, description } = strategy;
+  return html`<p class="legend">
+    <span>${t('The bar is the context: all that the model sees of the conversation.')}</span>
+    <span
+      >${
+        meter.auto
+          ? t('When it is full, it is compacted by the strategy {0}.', label)
+          : t('It is compacted when you say so, by the strategy {0}.', label)
+      }</span
+    >
+    <span>${description}</span>
+  </p>`;
 }
 
 function viewTitle(panel: Panel, state: PanelState): TemplateResult {
@@ -248,7 +266,7 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
     <span class="clip grow" dir="auto" title=${text}>${text}</span>
     ${button('edit', t('Edit'), text, act('edit'))}
-    ${button(now ? 'run-above' : 'arrow-up', send, text, act('send'))}
+    ${button(now && status !== 'idle' ? 'run-above' : 'arrow-up', send, text, act('send'))}
     ${button('close', t('Remove'), text, act('remove'))}
   </li>`;
 }

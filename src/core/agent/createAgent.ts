@@ -122,7 +122,9 @@ function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const strategy = its.strategy ?? (named ? undefined : all.strategy);
   const given = { ...all.settings, ...its.settings };
   refuseUnknownKeys(given);
-  const settings = givenSettings(given, strategy && OWN, its.section ?? all.section);
+  // The section of all belongs to the strategy of all.
+  const section = its.section ?? (strategy === all.strategy ? all.section : undefined);
+  const settings = givenSettings(given, strategy && OWN, section);
   const builtIn = BUILT_IN_STRATEGIES.map(({ id }) => id);
   if (!strategy && !builtIn.includes(settings.strategy))
     throw new Error(

@@ -172,7 +172,7 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
     const tooMuch = await turn.budget.reached(step === 0, signal);
     if (signal.aborted) return stopped(signal);
     if (tooMuch) return { kind: 'paused', reason: tooMuch, limit: 'cost' };
-    if (step > 0) await takeQueuedMessages(turn, signal);
+    await takeQueuedMessages(turn, signal);
     const made = await compaction.beforeCall(signal);
     const before = pauseAfter(made, turn, step > 0);
     if (before) return before;
@@ -215,7 +215,7 @@ async function appendReminder(journal: Journal, text: string): Promise<void> {
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
-/** Takes in the person's messages in the middle of the turn, when every call has a result. */
+/** Takes in the person's messages that go with the next request. Every call has a result. */
 async function takeQueuedMessages(turn: Turn, signal: AbortSignal): Promise<void> {
   for (const { message, mentionsSecrets } of turn.person.steering?.() ?? []) {
     const mentioned = await turn.readMentions(message, mentionsSecrets, signal);

@@ -24,7 +24,7 @@ import { conclude, reportUnchanged } from './run/conclude.ts';
 import { proposeOwn } from './run/finish.ts';
 import { CompactionLock } from './run/lock.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
-import type { PreparedRun } from './run/preparedRun.ts';
+import type { PreparedRun, Proposed } from './run/preparedRun.ts';
 import { Runs } from './run/runs.ts';
 import { type CompactionSettings, forModel } from './settings/compactionSettings.ts';
 import type { ConsentFigures } from './signals/consent.ts';
@@ -112,6 +112,11 @@ export class Compactor {
     this.trigger.settingsChanged();
   }
 
+  /** The context is over what starts a compaction: before the next request one would run. */
+  get isDue(): boolean {
+    return this.gauge.decide(this.#ports.settings().trigger, { at: 'beforeCall' }).kind === 'fire';
+  }
+
   /** Stops the summary prepared in the background. */
   stop(): void {
     this.#ahead.stop();
@@ -171,7 +176,8 @@ export class Compactor {
     const refused = choice.kind === 'chosen' ? choice.refused : undefined;
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
-    const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
+    const byHand = request.trigger === 'manual';
+    const asks = declined !== undefined || (settings.requireConfirmation && !byHand);
     const order = { ...request, strategy: entry.id, settings, mustFit: fired?.mustFit ?? false };
     const prepare = (from: number, agreed = false) => this.#runs.prepare({ ...order, begun: from, agreed }, signal);
     let run = prepare(begun);
@@ -183,8 +189,8 @@ export class Compactor {
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.gauge.reading.tokens, window: this.gauge.window, ownCount: false };
     const scale = figures.ownCount ? this.gauge.scale(settings.trigger) : 1;
-    const ask = (of: PreparedRun, more: Partial<ConsentFigures>) =>
-      this.consent.ask(entry, of, { ...figures, ...more }, scale, signal);
+    const ask = (of: PreparedRun, more: Partial<ConsentFigures>, made: Proposed | null = null) =>
+      this.consent.ask(entry, of, { ...figures, ...(byHand ? { byHand } : {}), ...more }, scale, signal, made);
     const { answer, previewed } = asks
       ? await ask(run, declined ? { insteadOf: declined } : {})
       : { answer: 'compact' as const, previewed: null };
@@ -233,6 +239,17 @@ export class Compactor {
       // The model that the person agreed to, with what was paid for and what it refused before the question.
       run = { ...again, llm: run.llm, writer: run.writer };
       outcome = await this.#runs.propose(entry, run, { ...phases, report }, signal);
+    }
+    // No model was asked, because the question would have come before.
+    else if (request.pricedFirst && outcome.kind === 'proposal') {
+      const free = await ask(run, { summary: { requests: 0, tokens: 0, cost: null } }, { run, outcome });
+      const given = signal.aborted ? 'notNow' : free.answer;
+      if (given === 'dropOldest') return this.#dropOldest(run);
+      if (given !== 'compact') {
+        reportUnchanged(this.#ports, run, 'stopped');
+        return { kind: 'refused', choice: given };
+      }
+      outcome = free.previewed?.outcome ?? outcome;
     }
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.

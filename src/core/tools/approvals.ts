@@ -3,9 +3,9 @@
  * untrusted calls are refused before any grant is considered, and a grant never covers a guarded name or a command.
  */
 
+import type { LocalPlace } from '../hostPlace.ts';
 import type { Mode } from '../mode.ts';
 import { type Words, words } from '../words.ts';
-import type { LocalPlace } from '../workspace/web.ts';
 
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';

@@ -1,7 +1,6 @@
 /** Web pages, as a tool reads them. Everything in an answer is foreign text. */
 
-/** Kind of a non-public address: this computer, a private network, the link only, or another kind. */
-export type LocalPlace = 'machine' | 'network' | 'link' | 'other';
+import type { LocalPlace } from '../hostPlace.ts';
 
 export interface WebPage {
   /** The final address after redirects. */

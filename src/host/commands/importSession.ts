@@ -22,11 +22,11 @@ const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';
 
 /**
- * Asks for a file unless one is given. Returns null when nothing was imported; the person has then seen the reason, or
+ * Asks for a place unless one is given. Returns null when nothing was imported; the person has then seen the reason, or
  * cancelled.
  */
-export async function importSession(store: SessionStore, given?: vscode.Uri): Promise<string | null> {
-  const chosen = given ? { path: given.fsPath } : await askForFile();
+export async function importSession(store: SessionStore, given?: RecordedPlace): Promise<string | null> {
+  const chosen = given ?? (await askForFile());
   const place = chosen && (await choosePart({ ...chosen, path: await meantBy(chosen.path) }));
   if (!place) return null;
   const { path } = place;

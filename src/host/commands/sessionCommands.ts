@@ -24,6 +24,7 @@ import type { BackgroundShell } from '../../node/shell/backgroundShell.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import { copyJournal } from '../../node/storage/journal/copyJournal.ts';
 import { LONGEST_MESSAGE, leaveMessage } from '../../node/storage/sessions/mailbox.ts';
+import type { RecordedPlace } from '../../node/storage/sessions/recordedText.ts';
 import { JOURNAL, type SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../../node/storage/sessions/sessionSummary.ts';
 import type { ToHost } from '../../protocol/messages.ts';
@@ -72,7 +73,7 @@ export class SessionCommands {
 
   readonly handlers = {
     newSession: () => this.#showNone(),
-    importSession: (_, file) => this.#importFile(file instanceof vscode.Uri ? file : undefined),
+    importSession: (_, file) => this.importFrom(file instanceof vscode.Uri ? { path: file.fsPath } : undefined),
     handOff: ({ instructions }) => this.#handOff(instructions),
     leaveMessage: () => leaveMessageElsewhere(this.#parts.session, this.#parts.store),
     exportSession: ({ sessionId }) => this.#export(sessionId),
@@ -110,13 +111,15 @@ export class SessionCommands {
     await focusPanel();
   }
 
-  async #importFile(file: vscode.Uri | undefined): Promise<void> {
-    const id = await importSession(this.#parts.store, file);
-    if (!id) return;
+  /** Shows the imported session, and returns its id; null when nothing was imported. Asks for a place unless one is given. */
+  async importFrom(place?: RecordedPlace): Promise<string | null> {
+    const id = await importSession(this.#parts.store, place);
+    if (!id) return null;
     await this.#parts.session.show(id);
     // Before the question: what takes the focus later would close it.
     await focusPanel();
     await this.#askForOrders(id);
+    return id;
   }
 
   async #show(id: string): Promise<void> {

@@ -13,6 +13,7 @@ export type PanelMessage = Extract<
   {
     type:
       | 'sessions'
+      | 'sessionsHere'
       | 'found'
       | 'act'
       | 'history'

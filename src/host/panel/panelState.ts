@@ -99,6 +99,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       tokens: consent.tokens,
       window: consent.window,
       ownCount: consent.ownCount,
+      byHand: consent.byHand ?? false,
       messages: consent.messages ?? null,
       summary: consent.summary ?? null,
       compact: toExpected(consent.outlook.compact),

@@ -8,13 +8,13 @@ import { basename, join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, UserFacingError } from '../../core/errors.ts';
+import { isLoopback } from '../../core/hostPlace.ts';
 import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
 import { section, setting } from '../../core/setting.ts';
 import { showCommand } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isLoopback } from '../../providers/endpoint.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
 

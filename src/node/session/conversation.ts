@@ -12,7 +12,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Clock, Timers } from '../../core/clock.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../../core/compaction/signals/consent.ts';
-import type { CompactionOutcome } from '../../core/compaction/signals/outcome.ts';
+import type { CompactionOutcome, CompactionRequest } from '../../core/compaction/signals/outcome.ts';
 import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
@@ -241,8 +241,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a queued message: during a turn as soon as its open calls have results, and if it waits for that already, by
-   * stopping the turn; otherwise as a turn of its own. What was written before it goes first.
+   * Sends a queued message before all that wait: during a turn as soon as its open calls have results, and if it waits
+   * for that already, by stopping the turn; otherwise as a turn of its own.
    */
   async sendQueued(id: string): Promise<void> {
     const queued = this.queue.list.find((each) => each.id === id);
@@ -286,7 +286,7 @@ export class Conversation {
         throw thrown;
       }
       if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
-      if (!this.#running && !this.#paused) this.#sendNext();
+      if (!this.#running && (interrupts || !this.#paused)) this.#sendNext();
       else if (this.#running && interrupts) this.#interrupt();
     };
     // An image takes longer than the text that was written after it.
@@ -356,12 +356,21 @@ export class Conversation {
     await this.#ports.session.release();
   }
 
-  async compact(instructions?: string): Promise<CompactionOutcome> {
+  compact(instructions?: string): Promise<CompactionOutcome> {
+    return this.#compact(instructions ? { instructions } : {});
+  }
+
+  /** A session that came from elsewhere and does not fit is compacted, once the person has seen what it costs and agreed. */
+  async compactToFit(): Promise<void> {
+    if (!this.journal.readOnly && this.compactor.isDue) await this.#compact({ pricedFirst: true });
+  }
+
+  async #compact(more: Omit<CompactionRequest, 'trigger'>): Promise<CompactionOutcome> {
     this.requireMovable();
     let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
       await closeLeft(this.journal);
-      outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
+      outcome = await this.compactor.compact({ trigger: 'manual', ...more }, signal);
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#notes.add('info', outcome.reason);
     }, true);
     return outcome;

@@ -1,7 +1,8 @@
 /**
  * Messages that a person wrote while the agent was working. They wait in order until a turn has succeeded; each can be
- * taken back, or sent within the running turn as soon as its open calls have results. Invariants: messages leave in the
- * order in which they were written; those that waited before the session was opened are sent only when the person says so.
+ * taken back, or sent within the running turn as soon as its open calls have results. Invariants: messages leave from the
+ * front of the list, where a hurried one moves before all that wait; those that waited before the session was opened are
+ * sent only when the person says so.
  */
 
 import { join } from 'node:path';
@@ -74,11 +75,12 @@ export class MessageQueue {
     return found ?? null;
   }
 
-  /** Sends it within the running turn, and so what was written before it. */
+  /** It goes with the next request, before all that wait: only behind what was hurried earlier, and together with it. */
   hurry(id: string): void {
-    const upTo = this.#list.findIndex((each) => each.id === id);
-    const goes = ({ kept }: QueuedMessage, at: number) => at === upTo || (at < upTo && !kept);
-    this.#set(this.#list.map((each, at) => (goes(each, at) ? { ...each, now: true } : each)));
+    const found = this.#list.find((each) => each.id === id);
+    if (!found || found.now) return;
+    const others = this.#list.filter((each) => each !== found);
+    this.#set([...others.filter(({ now }) => now), { ...found, now: true }, ...others.filter(({ now }) => !now)]);
   }
 
   /** Removes and returns the messages that do not wait for the end of the turn. */

@@ -6,14 +6,14 @@
 
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import ipaddr from 'ipaddr.js';
 import { Allowance } from '../../core/allowance.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
+import { isAddress, type LocalPlace, placeOfHost, withoutBrackets } from '../../core/hostPlace.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { hideInAddresses, placeOfName, readUrl } from '../../core/urls.ts';
+import { hideInAddresses, readUrl } from '../../core/urls.ts';
 import { inEnglish, verbatim } from '../../core/words.ts';
-import type { LocalPlace, Web, WebAnswer } from '../../core/workspace/web.ts';
+import type { Web, WebAnswer } from '../../core/workspace/web.ts';
 import { readText } from './readText.ts';
 import { type Address, request } from './request.ts';
 
@@ -46,15 +46,11 @@ export function openWeb(
   };
 }
 
-function placeOf(host: string): LocalPlace | null {
-  return isAddress(host) ? placeOfAddress(host) : placeOfName(host);
-}
-
 async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
   const usedUp = verbatim(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
   const redirects = new Allowance({ most: MOST_REDIRECTS, usedUp });
   for (let at = url; ; ) {
-    const host = at.hostname.replace(/^\[|\]$/gu, '');
+    const host = withoutBrackets(at.hostname);
     const place = placeOf(host);
     if (place && local === null) return { kind: 'local', address: host, place };
     if (isAddress(host) && local !== null && local !== host) throw leadsElsewhere(host, local);
@@ -94,14 +90,14 @@ async function chooseAddresses(host: string, local: string | null, lookUp: LookU
   if (addresses.length > 0) return addresses;
   const [first] = judged;
   if (!first) throw new ToolError(`${showInOneLine(host)} has no address.`);
-  const place = placeOfAddress(first.address);
+  const place = placeOf(first.address);
   if (place && (local === null || local === host)) throw new LocalAddress(first.address, place);
   throw leadsElsewhere(host, local ?? host);
 }
 
 /** `local` is an address, or a name that is local by its form, which may lead to nothing but that kind of place. */
 function isAgreed(address: string, host: string, local: string | null): boolean {
-  const place = placeOfAddress(address);
+  const place = placeOf(address);
   if (local === null) return place === null;
   if (local !== host) return address === local;
   return place === placeOf(host) || (place === null && placeOf(host) === 'network');
@@ -119,6 +115,9 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
     throw new ToolError(`${showInOneLine(from.origin)} redirects to something that is no page of the web.`);
   }
   to.hash = '';
+  // They would be sent along, or told to the model.
+  to.username = '';
+  to.password = '';
   return to;
 }
 
@@ -131,56 +130,7 @@ function decodeHeader(text: string): string {
   }
 }
 
-/** Null for a public address. The text has to be an address. Servers of this computer also answer at `own` ones. */
-export function placeOfAddress(text: string, own: readonly string[] = ownAddresses()): LocalPlace | null {
-  const address = unwrap(ipaddr.parse(text));
-  const named = address.toNormalizedString();
-  if (OF_CLOUDS.has(named)) return 'link';
-  if (own.some((one) => unwrap(ipaddr.parse(one)).toNormalizedString() === named)) return 'machine';
-  const range = address.range();
-  switch (range) {
-    case 'unicast':
-      // The rest of IPv6 is not allocated to the public.
-      return address instanceof ipaddr.IPv6 && !address.match(PUBLIC_V6, 3) ? 'other' : null;
-    case 'loopback':
-    case 'unspecified':
-      return 'machine';
-    case 'private':
-    case 'uniqueLocal':
-    case 'carrierGradeNat':
-      return 'network';
-    case 'linkLocal':
-      return 'link';
-    default:
-      return 'other';
-  }
-}
-
-function isAddress(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
-}
-
-/** Where clouds hand out credentials, although the range says something else: Azure, Alibaba, Oracle, and AWS in IPv6. */
-const OF_CLOUDS: ReadonlySet<string> = new Set([
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
-  'fd00:ec2:0:0:0:0:0:254',
-]);
-
-const PUBLIC_V6 = ipaddr.IPv6.parse('2000::');
-
-/** The prefix for IPv4 addresses in IPv6-only networks. */
-const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
-
-type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-
-function unwrap(address: IpAddress): IpAddress {
-  if (address instanceof ipaddr.IPv4) return address;
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
-  if (!address.match(NAT64, 96)) return address;
-  return new ipaddr.IPv4(address.toByteArray().slice(-4));
-}
+const placeOf = (host: string): LocalPlace | null => placeOfHost(host, ownAddresses());
 
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));

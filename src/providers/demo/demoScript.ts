@@ -28,26 +28,16 @@ interface DemoAsk {
   readonly question?: { readonly text: Words; readonly choice: Words };
 }
 
+/** The tour fills the context, shows its compaction, and ends with what undoes it. The first step has several requests. */
+const TOUR = { fill: 1, look: 2, undo: 3 } as const;
+const TOUR_STEPS = 3;
+/** Files read by the tour: enough to fill a small window, and no more in a large one. */
+const MOST_READ = 16;
+
 /** In this order; an impossible step is skipped. */
-const TOUR = [
-  'list',
-  'folders',
-  'read 1',
-  'look 1',
-  'search',
-  'read 2',
-  'read 3',
-  'broad',
-  'read 4',
-  'read 5',
-  'look 2',
-  'pair 6',
-  'target',
-  'edit',
-  'check',
-];
-const FOLLOW_UP = ['intro', 'read 1', 'read 2', 'search', 'broad', 'read 3', 'read 4'];
+const FOLLOW_UP = ['intro', 'read 1', 'search', 'pair 2'];
 const EDIT = ['target', 'edit', 'check'];
+const MORE_READING = ['read 3', 'read 4'];
 
 /** Maximum lines read in one step: enough to fill a small window, but not with one result. */
 const LINES_READ = 160;
@@ -60,7 +50,8 @@ export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place
   const { place, answeredBefore } = history;
   const script = place?.script ?? (answeredBefore === 0 ? 'tour' : 'again');
   const tools = new Set(request.tools.map((tool) => tool.name));
-  const phases = phasesFor(script, history.asked);
+  if (script === 'tour') return nextOfTour(history, tools);
+  const phases = phasesFor(history);
   const steps = phases.length + 1;
   const end = (text: Words) => ({ place: namePlace({ script, step: steps, steps }), text, calls: [] });
   if (tools.size === 0 || (place && isNoFolder(history.calls.at(-1)?.result))) return end(WITHOUT_FOLDER);
@@ -70,7 +61,51 @@ export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place
       return { place: namePlace({ script, step: at + 1, steps }), ...step };
     }
   }
-  return end(closingText(script, history, tools));
+  return end(closingText(history, tools));
+}
+
+function nextOfTour(history: DemoHistory, tools: ReadonlySet<string>): DemoStep & { readonly place: Words } {
+  const { place, compacted, calls } = history;
+  const at = (step: number, { text, calls: asked }: DemoStep) => ({
+    place: namePlace({ script: 'tour', step, steps: TOUR_STEPS }),
+    text,
+    calls: asked,
+  });
+  if (tools.size === 0 || (place && isNoFolder(calls.at(-1)?.result)))
+    return at(TOUR.undo, { text: WITHOUT_FOLDER, calls: [] });
+  const isFull = place !== null && compacted;
+  const step = place?.step === TOUR.look ? null : isFull ? pause(LOOK_AT_COMPACTION) : fill(history);
+  if (step?.calls.every(({ name }) => tools.has(name))) return at(isFull ? TOUR.look : TOUR.fill, step);
+  const undo = compacted ? PRESS_UNDO : COMPACT_BY_HAND;
+  return at(TOUR.undo, { text: [...undo, ...BREAK, ...MORE, ...BREAK, ...REAL], calls: [] });
+}
+
+/** Until something was compacted every call is visible. Null when there is nothing left to read. */
+function fill(history: DemoHistory): DemoStep | null {
+  const { place, calls, files } = history;
+  if (place === null) return stepFor('list', history);
+  const listings = calls.filter(({ name }) => name === 'list_files').length;
+  const deeper = listings === 1 && calls.length === 1 ? lookDeeper(history) : null;
+  if (deeper) return deeper;
+  const read = new Set(calls.flatMap(({ name, input }) => (name === 'read_file' ? [asText(input.path)] : [])));
+  const next = files.findIndex((path) => !read.has(path));
+  if (next >= 0 && read.size < MOST_READ) return readOne(next + 1, { ...history, answeredBefore: 0 }, read.size);
+  const sought = new Set(calls.flatMap(({ name, input }) => (name === 'search_text' ? [asText(input.pattern)] : [])));
+  const letter = LETTERS.find((each) => !sought.has(each));
+  return letter === undefined ? null : searchBroadly(letter);
+}
+
+/** Nearly every line has one of them, so that even a small folder fills a small window. */
+const LETTERS = ['e', 'a', 't', 'o'] as const;
+
+function searchBroadly(letter: (typeof LETTERS)[number]): DemoStep {
+  return {
+    text: words(
+      'It searches for the letter “{0}”. Nearly every line has one, and the result is long: a search that is too broad is the quickest way to fill a window, and its result is what a strategy can hide first.',
+      letter,
+    ),
+    calls: [{ name: 'search_text', input: { pattern: letter } }],
+  };
 }
 
 /** The end of each sentence is what `placesIn` finds, in every language. */
@@ -79,10 +114,10 @@ function namePlace(place: DemoPlace): Words {
   return place.script === 'tour' ? words('Tour {0}', at) : words('Script {0}', at);
 }
 
-function phasesFor(script: DemoPlace['script'], asked: string): string[] {
+/** An edit is shown once, and then where the message names one. */
+function phasesFor({ asked, answeredBefore }: DemoHistory): string[] {
   const command = /\b(run|command|execute|tests?)\b/i.test(asked) ? ['command'] : [];
-  if (script === 'tour') return [...TOUR, ...command];
-  const edit = /\b(edit|change|write|fix|add)\b/i.test(asked) ? EDIT : [];
+  const edit = answeredBefore < 2 || /\b(edit|change|write|fix|add)\b/i.test(asked) ? EDIT : MORE_READING;
   return [...FOLLOW_UP, ...edit, ...command];
 }
 
@@ -92,14 +127,14 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
     case 'list':
       return {
         text: words(
-          'No language model is at work here; this is a fixed script that drives the real tools, so that you can see how Palimpsest works without a key. It begins by listing the open folder. Listing, reading and searching run without asking.',
+          'Fill. The bar at the top is the context: all that a model sees of a conversation. This fixed script drives the real tools, without a language model, and reads the open folder until the bar is full. Its mark is where the context is compacted.',
         ),
         calls: [{ name: 'list_files', input: { path: '.' } }],
       };
     case 'intro':
       return {
         text: words(
-          'This is the scripted demo. It cannot understand your message; it goes through its steps again: it lists the folder, reads more files, searches, and stops. Each step adds to the context meter above. To have your message answered, choose a model in the panel.',
+          'This is the scripted demo. It cannot understand your message; it goes through steps of its own: it lists the folder, reads and searches, and shows an edit that waits for you. Each step adds to the context meter above. To have your message answered, choose a model in the panel.',
         ),
         calls: [{ name: 'list_files', input: { path: '.' } }],
       };
@@ -109,17 +144,8 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
       return readOne(Number(number), history);
     case 'pair':
       return readPair(Number(number), history);
-    case 'look':
-      return number === '1' ? pause(LOOK_AT_METER) : history.compacted ? pause(LOOK_AT_COMPACTION) : null;
     case 'search':
       return searchWord(history);
-    case 'broad':
-      return {
-        text: words(
-          'It searches for the letter “e”. Nearly every line has one, and the result is long: a search that is too broad is the quickest way to fill a window, and its result is what a strategy can hide first.',
-        ),
-        calls: [{ name: 'search_text', input: { pattern: 'e' } }],
-      };
     case 'target':
       return readTarget(history);
     case 'edit':
@@ -133,17 +159,23 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
   }
 }
 
-const LOOK_AT_METER = words(
-  'The bar at the top of the panel shows how full the context is; its mark is where a compaction starts. Click it to see what fills it.',
-);
 const LOOK_AT_COMPACTION = words(
-  'The row with two token counts above was a compaction. Open it to see what was lost and what was kept. The arrow at its end undoes it.',
+  'The row with two token counts above was a compaction. Open it to see what went and what stayed, and by which strategy.',
+);
+const PRESS_UNDO = words(
+  'Undo. Press ↶ at the end of the row with two token counts: all of it is back, for the model too. Whatever is compacted stays in the conversation and on disk.',
+);
+const COMPACT_BY_HAND = words(
+  'Compact and undo. Nothing was compacted by itself so far, so type /compact: a row shows the tokens before and after, and what went. Then press ↶ at its end: all of it is back, for the model too.',
+);
+const MORE = words(
+  'That is all that is different here. **More…** below the answer shows the rest: several calls in one block, searches, and an edit that waits for you.',
 );
 
 /** A pause for something to look at: the script waits for the person. */
 function pause(text: Words): DemoStep {
   return {
-    text: words('Have a look:'),
+    text: words('Compact. Have a look:'),
     calls: [{ name: 'ask_user', input: {}, question: { text, choice: words('Continue') } }],
   };
 }
@@ -173,18 +205,16 @@ const READING_TEXTS = [
   words(
     'What was compacted away is still in the conversation and in the session’s file on disk: only the model’s view gets shorter, nothing is lost.',
   ),
-  words(
-    'If a row with two token counts has appeared above, that was a compaction. Undo it, then choose another strategy and compare.',
-  ),
 ];
 
-function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoStep | null {
+/** `said`: how many of its texts were said before; by default as many as files. */
+function readOne(number: number, { files, answeredBefore }: DemoHistory, said = number - 1): DemoStep | null {
   if (number > files.length) return null;
   // A later message begins with other files, so that the tour is not repeated.
   const path = files[(number - 1 + answeredBefore * 4) % files.length];
   if (!path) return null;
   return {
-    text: [...words('It reads {0}.', path), ...(READING_TEXTS[(number - 1) % READING_TEXTS.length] ?? [])],
+    text: [...words('It reads {0}.', path), ...(READING_TEXTS[said % READING_TEXTS.length] ?? [])],
     calls: [{ name: 'read_file', input: { path, limit: LINES_READ } }],
   };
 }
@@ -308,10 +338,9 @@ const WITHOUT_FOLDER = words(
   'No folder is open, so there is nothing for the script to list or read. Open a folder (File › Open Folder) and send any message; the demo then works on it with the real tools.',
 );
 
-function closingText(script: DemoPlace['script'], history: DemoHistory, tools: ReadonlySet<string>): Words {
-  const done = script === 'tour' ? words('The tour is over.') : words('The script has gone through its steps again.');
+function closingText(history: DemoHistory, tools: ReadonlySet<string>): Words {
   return [
-    ...done,
+    ...words('The script has gone through its steps.'),
     ...describeChange(history, tools),
     ...BREAK,
     ...TRY_NOW,

@@ -4,9 +4,9 @@
  */
 
 import { ModelError, messageOf } from '../../core/errors.ts';
+import { isLoopback } from '../../core/hostPlace.ts';
 import { asRecord, asText } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isLoopback } from '../endpoint.ts';
 
 type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 

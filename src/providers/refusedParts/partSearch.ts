@@ -212,17 +212,23 @@ const TAKES_NO_TOOLS =
 const OF_REQUEST =
   /^(?:model|temperature|top_[pk]|n|stream|stream_options|stop|max_\w+|user|seed|store|include|instructions|reasoning\w*|thinking|output_config|tool_choice|response_format|logprobs|metadata|parallel_tool_calls|service_tier|prompt_cache_key)(?:\.|$)/;
 
-/** Statuses of a refusal that a part may cause. llama.cpp answers 500 for an image. */
+/** Statuses of a refusal that a part may cause, whatever its words. */
+const OF_ANY_PART: ReadonlySet<unknown> = new Set([400, 413, 422]);
+/** And of one whose words are about images: a kind of content that is not taken, and what llama.cpp answers. */
+const OF_IMAGE: ReadonlySet<unknown> = new Set([415, 500, 501]);
+
 function mayBePart({ kind, facts, refused }: ModelError): boolean {
   const { status, malformedHistory, guessed } = facts;
   // A body that is too large, most often for an image; the caller decides about the window.
   if (kind === 'overflow') return guessed === true && status === 413;
   const text = refused?.text.slice(0, 4_000) ?? '';
+  // Routers find no model that takes images.
+  if (kind === 'notFound') return TAKES_NONE.test(text);
   if (kind !== 'badRequest' || malformedHistory || DECLINED.test(text) || TAKES_NO_TOOLS.test(text)) return false;
   if (isServersOwn(text)) return false;
   const fields = refused?.fields ?? [];
   if (fields.length > 0 && fields.every(({ path }) => OF_REQUEST.test(path))) return false;
-  return status === 400 || status === 413 || status === 422 || (status === 500 && IMAGE.test(refused?.text ?? ''));
+  return OF_ANY_PART.has(status) || (OF_IMAGE.has(status) && IMAGE.test(refused?.text ?? ''));
 }
 
 const IMAGE = /\bimages?\b|image_url|input_image|vision|visual|multi-?modal|mmproj|\bmedia\b|图片|图像|视觉|多模态/i;

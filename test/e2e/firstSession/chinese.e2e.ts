@@ -16,6 +16,9 @@ test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, c
   const composer = panel.getByRole('combobox', { name: '消息' });
   await composer.fill('看一看这个文件夹');
   await composer.press('Enter');
+  const more = panel.locator('.more button');
+  await passStops(panel, more, '继续');
+  await more.click();
   const allow = panel.getByRole('button', { name: '允许', exact: true });
   await passStops(panel, allow, '继续');
   await allow.click();
@@ -23,7 +26,7 @@ test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, c
   await capture('chinese-1-turn');
   await panel.getByRole('button', { name: /^压缩策略/ }).click();
   await panel.getByRole('button', { name: /^分层 推荐。/ }).waitFor();
-  await panel.getByRole('button', { name: '更多…' }).click();
+  await panel.locator('.popover').getByRole('button', { name: '更多…' }).click();
   await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();
   await capture('chinese-2-strategies');
   await runCommand(page, 'Palimpsest: 显示上下文');

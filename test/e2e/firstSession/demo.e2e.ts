@@ -31,13 +31,27 @@ for (const theme of ['Dark', 'Light']) {
     await panel.getByText('Take the tour').click();
     await panel.locator('.row.user', { hasText: 'Show me around' }).waitFor();
 
-    // It stops where there is something to see, and goes on when told to.
-    for (const seen of ['The bar at the top', 'was a compaction']) {
-      const stop = panel.locator('.question-card', { hasText: seen });
-      await stop.waitFor();
-      await capture(name(`1-stop-${seen.split(' ').at(-1)}`));
-      await stop.getByRole('button', { name: 'Continue' }).click();
-    }
+    // It stops where there is something to see, goes on when told to, and ends with its third step.
+    const stop = panel.locator('.question-card', { hasText: 'was a compaction' });
+    await stop.waitFor();
+    await capture(name('1-stop'));
+    await stop.getByRole('button', { name: 'Continue' }).click();
+    await panel.locator('.row.assistant', { hasText: '3/3 · Undo. Press ↶' }).waitFor();
+    await waitUntilIdle(panel);
+    const steps = await panel
+      .locator('.row.assistant')
+      .filter({ hasText: /Tour \d/ })
+      .allTextContents();
+    assert.deepEqual([...new Set(steps.map((text) => /Tour (\d\/\d)/.exec(text)?.[1]))], ['1/3', '2/3', '3/3']);
+    await capture(name('1-tour'));
+    const tokens = () => panel.locator('.meter-numbers').textContent();
+    const compacted = await tokens();
+    await panel.locator('.row.compaction').first().getByRole('button', { name: /^Undo/ }).click();
+    await expect.poll(tokens).not.toBe(compacted);
+    await capture(name('1-undone'));
+
+    // The rest is shown on demand.
+    await panel.locator('.more').getByRole('button', { name: 'More…' }).click();
     const card = panel.locator('.approval');
     await card.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await capture(name('2-approval'));
@@ -48,7 +62,7 @@ for (const theme of ['Dark', 'Light']) {
     await expect(card).toBeHidden();
     await waitUntilIdle(panel);
     await capture(name('3-done'));
-    const compaction = panel.locator('.row.compaction').first();
+    const compaction = panel.locator('.row.compaction').last();
     await compaction.getByRole('button', { name: /→/ }).click();
     await capture(name('4-compaction'));
     await panel

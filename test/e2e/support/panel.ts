@@ -90,7 +90,7 @@ export async function undoCompaction(panel: FrameLocator): Promise<void> {
 
 export async function chooseStrategy(panel: FrameLocator, label: string): Promise<void> {
   await panel.locator('button[title^="Compaction strategy"]').first().click();
-  await panel.getByRole('button', { name: 'More…', exact: true }).click();
+  await panel.locator('.popover').getByRole('button', { name: 'More…', exact: true }).click();
   // They take the place of others, which move under the pointer.
   await panel.locator('.choice', { hasText: 'Round summary' }).first().waitFor();
   await panel.locator('.choice', { hasText: label }).first().click();

@@ -20,7 +20,6 @@ const embed = (model: ScriptedModel, options: Partial<AgentOptions> = {}) =>
   createAgent({
     model: { client: model, model: 'test', window: 2_000 },
     tools: [lookTool],
-    workspace: { files: {} as never, shell: {} as never },
     store: memoryStore(),
     blobs: memoryBlobs(),
     system: {

@@ -22,6 +22,7 @@ import { words } from '../../../src/core/words.ts';
 import { type AcpAgent, type AcpServer, serveAcp } from '../../../src/embedding/acp.ts';
 import { openStorage } from '../../../src/embedding/storage.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
+import { pngOf } from '../../support/images.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -46,6 +47,19 @@ const write: Tool<{ text: string }> = {
       ran.push(text);
       return { text: `wrote ${text}` };
     },
+  }),
+};
+
+const look: Tool = {
+  name: 'look',
+  toolClass: 'read',
+  description: 'Looks at the chart.',
+  input: z.object({}),
+  prepare: async () => ({
+    title: 'chart.png',
+    approval: null,
+    changes: [],
+    run: async () => ({ text: 'The chart.', images: [{ name: 'chart.png', bytes: pngOf(32, 20) }] }),
   }),
 };
 
@@ -97,6 +111,8 @@ interface Given {
   readonly script: ModelServerOptions['script'];
   readonly agent?: Partial<AcpAgent>;
   readonly folder?: string;
+  /** The model is said to take images. */
+  readonly images?: boolean;
   readonly capabilities?: ClientCapabilities;
   /** The option that the person chooses; null cancels. */
   readonly answer?: string | null;
@@ -104,7 +120,15 @@ interface Given {
   readonly prepare?: () => Promise<void>;
 }
 
-async function connect({ script, agent, folder, capabilities = {}, answer = 'once', prepare }: Given): Promise<Editor> {
+async function connect({
+  script,
+  agent,
+  folder,
+  images,
+  capabilities = {},
+  answer = 'once',
+  prepare,
+}: Given): Promise<Editor> {
   const server = await startModelServer({ script });
   open.push(() => server.close());
   const model = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
@@ -118,7 +142,7 @@ async function connect({ script, agent, folder, capabilities = {}, answer = 'onc
       agent: async () => {
         await prepare?.();
         return {
-          model: { client: model, model: 'any', window: 32_000 },
+          model: { client: model, model: 'any', window: 32_000, ...(images === undefined ? {} : { images }) },
           tools: [write as Tool],
           systemPrompt: 'Be useful.',
           ...agent,
@@ -205,6 +229,31 @@ describe('an agent over ACP', { tags: ['K9'] }, () => {
     expect(textIn(updates, 'agent_message_chunk')).toBe('Hello from the model.');
     expect(updates.at(-1)).toMatchObject({ sessionUpdate: 'usage_update', size: 32_000 });
     expect(requests[0]?.body.messages).toMatchObject([{ content: 'Be useful.' }, { content: 'hello' }]);
+  });
+
+  it.each<[string, number, string]>([
+    ['in words', 400, 'This model does not support image input.'],
+    ['without a word of it', 400, 'Could not process the request.'],
+    ['as a router does', 404, 'No endpoints found that support image input'],
+    ['as its kind of content', 415, 'Unsupported media type: image/png'],
+    ['as a fault of the server', 500, 'image input is not supported - hint: you may need to provide the mmproj'],
+  ])('leaves out a picture that the model refuses %s, says so, and goes on', async (_, status, message) => {
+    const { begin, prompt, updates, requests } = await connect({
+      images: true,
+      script: ({ text, number }) => {
+        if (text.includes('image_url')) return { kind: 'error', status, body: { error: { message } } };
+        return number === 1 ? { kind: 'answer', text: '', calls: [{ name: 'look', arguments: {} }] } : says('Seen.');
+      },
+      agent: { tools: [look] },
+    });
+    const id = await begin();
+    expect(await prompt(id, 'look at the chart')).toBe('end_turn');
+    expect(await prompt(id, 'and now')).toBe('end_turn');
+    const said = textIn(updates, 'agent_message_chunk');
+    expect(said.split('The endpoint refused an image ("chart.png"')).toHaveLength(2);
+    expect(said.split('Seen.')).toHaveLength(3);
+    // The call, the refused request, the one without the picture, and the next prompt without a further try.
+    expect(requests).toHaveLength(4);
   });
 
   it('asks before a call that writes, shows what it would write, and tells how it ended', async () => {

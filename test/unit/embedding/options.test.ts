@@ -10,6 +10,7 @@ import {
   compactInPi,
   createAgent,
   createEndpointClient,
+  JournalError,
   memoryStorage,
   nodeSystem,
   openStorage,
@@ -29,6 +30,12 @@ const tool = {
 const valid = () => ({ model, tools: [] as unknown[], system: nodeSystem(), ...memoryStorage() });
 const create = (more: object) => createAgent({ ...valid(), ...more } as never);
 const strategy = { compact: async () => null };
+const declaring = {
+  needs: ['settings'] as const,
+  settings: { longest: { type: 'integer', minimum: 1, default: 4_000 } },
+  create: () => strategy,
+};
+const price = { currency: 'EUR', input: 1, output: 2, source: 'settings' };
 
 const without = (name: string) => {
   const { [name as keyof ReturnType<typeof valid>]: _, ...rest } = valid();
@@ -150,6 +157,96 @@ describe('createAgent', () => {
       { events: { onMessage: () => undefined } },
       /no option events\.onMessage: it has events\.onTurn/,
     ],
+    [
+      'a value that the strategy does not declare',
+      { compaction: { strategy: declaring, section: { longst: 3 } } },
+      /^createAgent has no option compaction\.section\.longst: it has compaction\.section\.longest\.$/,
+    ],
+    [
+      'a value that a declared setting cannot have',
+      { compaction: { strategy: declaring, section: { longest: 0 } } },
+      /^The option compaction\.section\.longest of createAgent is 0\. It must be at least 1\.$/,
+    ],
+    [
+      'values for a strategy that declares none',
+      { compaction: { strategy, section: { longest: 3 } } },
+      /compaction\.section of createAgent has longest, and the strategy declares no settings/,
+    ],
+    [
+      'values without a strategy of one’s own',
+      { compaction: { section: { longest: 3 } } },
+      /compaction\.section of createAgent belongs to a strategy of your own, and none is given/,
+    ],
+    [
+      'values of a kind whose settings name a built-in strategy',
+      {
+        compaction: {
+          strategy: declaring,
+          agents: { explore: { settings: { strategy: 'layered' }, section: { longest: 3 } } },
+        },
+      },
+      /compaction\.agents\.explore\.section of createAgent belongs to a strategy of your own/,
+    ],
+    [
+      'a misspelt value of a kind',
+      { compaction: { strategy: declaring, agents: { explore: { section: { longst: 3 } } } } },
+      /has no option compaction\.agents\.explore\.section\.longst: it has .*longest/,
+    ],
+    [
+      'a port that is none',
+      { compaction: { strategy: { ...strategy, needs: ['fs'] } } },
+      /compaction\.strategy of createAgent needs fs, which is no port: there are llm, countTokens, log, settings\.$/,
+    ],
+    [
+      'a port that is none, of a kind',
+      { compaction: { agents: { explore: { strategy: { ...declaring, needs: ['fs'] } } } } },
+      /compaction\.agents\.explore\.strategy of createAgent needs fs/,
+    ],
+    [
+      'a factory without needs',
+      { compaction: { strategy: { create: () => strategy } } },
+      /compaction\.strategy of createAgent has no list needs/,
+    ],
+    [
+      'settings that cannot be declared',
+      { compaction: { strategy: { ...declaring, settings: { longest: { type: 'integer' } } } } },
+      /compaction\.strategy of createAgent cannot be used: its setting longest has no usable default/,
+    ],
+    [
+      'a workspace with nothing in it',
+      { workspace: {} },
+      /^createAgent needs the option workspace\.files\. It must be an object with the functions resolve, read/,
+    ],
+    [
+      'files that cannot be read',
+      { workspace: { files: {}, shell: {} } },
+      /^The option workspace\.files of createAgent is an object\. It must be an object with the functions resolve/,
+    ],
+    [
+      'a misspelt rate',
+      { model: { ...model, price: { ...price, inputs: 1 } } },
+      /has no option model\.price\.inputs: it has model\.price\.currency, model\.price\.input, /,
+    ],
+    [
+      'a price without a currency',
+      { model: { ...model, price: { input: 1, output: 2 } } },
+      /needs the option model\.price\.currency\. It must be three capital letters/,
+    ],
+    [
+      'a rate as text',
+      { model: { ...model, price: { ...price, output: '2' } } },
+      /model\.price\.output of createAgent is "2"\. It must be a number, 0 or more/,
+    ],
+    [
+      'a misspelt rate of long requests',
+      { model: { ...model, price: { ...price, longer: [{ over: 1, input: 1, output: 1 }] } } },
+      /has no option model\.price\.longer\[0\]\.over: it has model\.price\.longer\[0\]\.above/,
+    ],
+    [
+      'hours that are none',
+      { model: { ...model, price: { ...price, hours: [{ from: '25:00', to: '08:00', input: 1, output: 1 }] } } },
+      /model\.price\.hours\[0\]\.from of createAgent is "25:00"\. It must be a time of the day/,
+    ],
     ['an approver that is a function', { approver: () => true }, /The option approver .*with the functions ask/],
   ])('refuses %s', async (_, more, words) => {
     await expect(create(more)).rejects.toThrow(words);
@@ -194,7 +291,47 @@ describe('createAgent', () => {
   });
 });
 
+describe('ask', () => {
+  it.each<[string, readonly unknown[], RegExp]>([
+    ['nothing', [], /^ask needs the option agent\. It must be an agent, such as createAgent resolves to/],
+    ['an agent that was not awaited', [Promise.resolve(), 'Hi'], /option agent of ask is an object\. .*await it/],
+    ['no message', ['agent'], /^ask needs the option message\. It must be a text, or a message/],
+    ['a message of another role', ['agent', { role: 'system', text: 'x' }], /option message of ask is an object/],
+    ['something else than a signal', ['agent', 'Hi', { signal: 1 }], /option signal of ask is an object/],
+  ])('refuses %s in words, and sends nothing', async (_, given, words) => {
+    const agent = await create({});
+    const before = agent.journal.entries.length;
+    const asked = given.map((each) => (each === 'agent' ? agent : each));
+    await expect(ask(...(asked as Parameters<typeof ask>))).rejects.toThrow(words);
+    expect(agent.journal.entries).toHaveLength(before);
+    agent.dispose();
+  });
+});
+
 describe('the other openings of palimpsest-core', () => {
+  it('take the values that a strategy declares', async () => {
+    const taken: unknown[] = [];
+    const create_ = ({ settings }: { settings: () => unknown }) => ({
+      compact: async () => {
+        taken.push(settings());
+        return null;
+      },
+    });
+    const agent = await create({
+      compaction: { strategy: { ...declaring, create: create_ }, section: { longest: 3 } },
+      model: {
+        ...model,
+        client: new ScriptedModel(['Yes.', 'Yes.', 'Yes.']),
+        price: { ...price, longer: [{ above: 5, input: 1, output: 1 }] },
+      },
+    });
+    for (const nth of [1, 2, 3]) await ask(agent, `${nth} ${'word '.repeat(2_000)}`);
+    await agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+    expect(taken).toMatchObject([{ longest: 3 }]);
+    expect(() => compactInPi(declaring as never, { settings: { longest: 3 } })).not.toThrow();
+    agent.dispose();
+  });
+
   it.each<[string, () => unknown, RegExp]>([
     [
       'a key that is a text, without repeating it',
@@ -228,6 +365,21 @@ describe('the other openings of palimpsest-core', () => {
       /no option deadline: it has settings, deadlineMs/,
     ],
     [
+      'a setting in pi that the strategy does not declare',
+      () => compactInPi(declaring as never, { settings: { longst: 3 } }),
+      /^compactInPi has no option settings\.longst: it has settings\.longest\.$/,
+    ],
+    [
+      'a setting in pi for a strategy that declares none',
+      () => compactInPi(strategy, { settings: { longest: 3 } }),
+      /settings of compactInPi has longest, and the strategy declares no settings/,
+    ],
+    [
+      'a strategy in pi with a port that is none',
+      () => compactInPi({ ...strategy, needs: ['fs'] } as never),
+      /strategy of compactInPi needs fs, which is no port/,
+    ],
+    [
       'an editor without an agent',
       () => serveAcp({ name: 'a', version: '1' } as never, {} as never),
       /serveAcp needs the option agent\. It must be a function that returns/,
@@ -244,6 +396,17 @@ describe('the other openings of palimpsest-core', () => {
     ],
   ])('refuse %s', (_, open, words) => {
     expect(open).toThrow(words);
+  });
+
+  it('throw errors that a program can tell apart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pal-errors-'));
+    try {
+      const thrown = await openStorage(folder, 'ab12'.repeat(8)).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(JournalError);
+      expect(thrown).toMatchObject({ kind: 'missing' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('refuse a folder and an id that are none, and make no folder then', async () => {

@@ -133,6 +133,7 @@ describe('a strategy in pi', () => {
   it('asks the model of pi, and hands over settings, instructions and what was kept', async () => {
     const details: unknown[] = [];
     const strategy = {
+      settings: { depth: { type: 'integer', default: 1 } },
       needs: ['llm', 'settings'],
       create: ({
         llm,

@@ -202,14 +202,19 @@ describe('while a turn runs', () => {
     expect(said).toMatchObject({ message: { attachments: [{ mime: 'image/png', name: 'a.png' }] } });
   });
 
-  test('messages leave in the order in which they were written, also when a later one is hurried', () => {
+  test('messages leave from the front, and a hurried one moves there, behind those hurried before it', () => {
     const queue = new MessageQueue(testCrypto(), () => undefined, [{ text: 'kept' }]);
-    for (const text of ['first', 'second', 'third']) queue.add(text);
+    for (const text of ['first', 'second', 'third', 'fourth']) queue.add(text);
+    const texts = () => queue.list.map(({ text }) => text);
+    queue.hurry(queue.list[3]?.id ?? '');
+    queue.hurry(queue.list[3]?.id ?? '');
+    queue.hurry(queue.list[0]?.id ?? '');
+    expect(texts()).toEqual(['third', 'second', 'kept', 'first', 'fourth']);
+    // A window that closes now keeps them in that order.
+    expect(queue.waiting.map(({ text }) => text)).toEqual(texts());
+    expect(queue.takeHurried().map(({ message: { text } }) => text)).toEqual(['third', 'second']);
     queue.hurry(queue.list[2]?.id ?? '');
-    expect(queue.takeHurried().map(({ message: { text } }) => text)).toEqual(['first', 'second']);
-    queue.add('fourth');
-    queue.hurry(queue.list[2]?.id ?? '');
-    expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['third', 'fourth', null]);
+    expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['fourth', 'first', null]);
     expect(queue.remove(queue.list[0]?.id ?? '')?.text).toBe('kept');
     queue.add('agreed', { mentionsSecrets: true });
     queue.hurry(queue.list[0]?.id ?? '');
@@ -231,8 +236,14 @@ describe('while a turn runs', () => {
     await opened.idle();
   });
 
-  test('a message that interrupts stops the turn and is sent, after those that were written before it', async () => {
-    const opened = await open([write, 'To the first.', 'To the second.', 'To the third.']);
+  /** The person's messages in each request, oldest request first. */
+  const heard = ({ model }: Opened) =>
+    model.requests.map(({ messages }) =>
+      messages.flatMap(({ role, text = '' }) => (role === 'user' ? [text.split('\n', 1)[0]] : [])),
+    );
+
+  test('a message that interrupts is heard next, alone, and what waited follows in its order', async () => {
+    const opened = await open([write, 'As you say.', 'To the first.', 'To the second.']);
     const { conversation, unsent } = opened;
     const question = opened.asked();
     const turn = conversation.send('Write it');
@@ -240,11 +251,77 @@ describe('while a turn runs', () => {
     await conversation.send('First');
     await conversation.send('Second');
     await conversation.send('Not this way', null, { interrupts: true });
+    expect(conversation.queue.list).toMatchObject([
+      { text: 'Not this way', now: true },
+      { text: 'First', now: false },
+      { text: 'Second', now: false },
+    ]);
     await turn;
     await opened.idle();
     expect(opened.files.textOf('a.txt')).toBe('old');
-    const said = opened.story().filter((line) => line.startsWith('user: '));
-    expect([said, unsent]).toEqual([['user: Write it', 'user: First', 'user: Second', 'user: Not this way'], []]);
+    expect([heard(opened), unsent]).toEqual([
+      [
+        ['Write it'],
+        ['Write it', 'Not this way'],
+        ['Write it', 'Not this way', 'First'],
+        ['Write it', 'Not this way', 'First', 'Second'],
+      ],
+      [],
+    ]);
+  });
+
+  test('what was to be heard at the next step is heard in one request with what interrupts', async () => {
+    const opened = await open([write, 'As you say.', 'To the first.']);
+    const { conversation } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.send('First');
+    await conversation.send('Soon');
+    await conversation.sendQueued(conversation.queue.list[1]?.id ?? '');
+    await conversation.send('Not this way', null, { interrupts: true });
+    await turn;
+    await opened.idle();
+    expect(heard(opened)).toEqual([
+      ['Write it'],
+      ['Write it', 'Soon', 'Not this way'],
+      ['Write it', 'Soon', 'Not this way', 'First'],
+    ]);
+    // Going back to before one of them leaves the other.
+    const urgent = conversation.journal.entries.find((e) => e.type === 'message' && e.message.text === 'Not this way');
+    await revertBeforeMessage(conversation.journal, urgent?.seq ?? -1);
+    expect(opened.story().at(-1)).toBe('user: Soon');
+  });
+
+  test('Esc before the turn has ended puts what interrupts back into the composer, and nothing is sent', async () => {
+    const opened = await open([write]);
+    const { conversation, unsent } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.send('First');
+    await conversation.send('Not this way', null, { interrupts: true });
+    conversation.stop();
+    await turn;
+    expect(unsent).toEqual(['Not this way']);
+    expect(conversation.queue.list).toMatchObject([{ text: 'First', now: false }]);
+    expect([conversation.status, heard(opened)]).toEqual(['idle', [['Write it']]]);
+  });
+
+  test('after a failure the message that was to be heard at the next step goes along when one tries again', async () => {
+    const failed = { error: new ModelError('network', words('{0} answered {1}.', 'https://h', 400)) };
+    const opened = await open([failed, 'As you say.', 'Told.']);
+    const { conversation } = opened;
+    await conversation.send('Write it');
+    conversation.queue.add('First');
+    conversation.queue.add('Soon');
+    conversation.queue.hurry(conversation.queue.list[1]?.id ?? '');
+    await conversation.retry();
+    await opened.idle();
+    expect(heard(opened).slice(-2)).toEqual([
+      ['Write it', 'Soon'],
+      ['Write it', 'Soon', 'First'],
+    ]);
   });
 
   test('a message that waits for a step interrupts when it is sent once more', async () => {
@@ -263,7 +340,7 @@ describe('while a turn runs', () => {
     expect(opened.story().slice(-2)).toEqual(['user: Not this way', 'assistant: As you say.']);
   });
 
-  test('Esc puts what waited for a step back into the composer, in its order, and leaves the rest', async () => {
+  test('Esc puts what waited for a step back into the composer, and leaves the rest in its order', async () => {
     const opened = await open([write]);
     const { conversation, unsent } = opened;
     const question = opened.asked();
@@ -273,30 +350,34 @@ describe('while a turn runs', () => {
     await conversation.sendQueued(conversation.queue.list[1]?.id ?? '');
     conversation.stop();
     await turn;
-    // Each is put before what stands there.
-    expect(unsent).toEqual(['two', 'one']);
-    expect(conversation.queue.list).toMatchObject([{ text: 'three', now: false }]);
+    expect(unsent).toEqual(['two']);
+    expect(conversation.queue.list).toMatchObject([
+      { text: 'one', now: false },
+      { text: 'three', now: false },
+    ]);
     expect(conversation.status).toBe('idle');
   });
 
   test('after a stop what waits stays, and is sent, taken back or given back by hand', async () => {
-    const opened = await open([write, 'Later.']);
+    const opened = await open([write, 'At once.', 'Later.']);
     const { conversation, unsent } = opened;
     const question = opened.asked();
     const turn = conversation.send('Write it');
     await question;
-    for (const text of ['one', 'two', 'three']) await conversation.send(text);
+    for (const text of ['one', 'two', 'three', 'four']) await conversation.send(text);
     conversation.stop();
     await turn;
     await conversation.change(async () => undefined);
-    expect(conversation.queue.list).toHaveLength(3);
-    const [one, two] = conversation.queue.list;
+    expect(conversation.queue.list).toHaveLength(4);
+    const [, two, three] = conversation.queue.list;
     conversation.editQueued(two?.id ?? '');
     conversation.editQueued(two?.id ?? '');
     expect(unsent).toEqual(['two']);
-    conversation.queue.remove(conversation.queue.list[1]?.id ?? '');
-    await conversation.sendQueued(one?.id ?? '');
-    expect(opened.story().slice(-2)).toEqual(['user: one', 'assistant: Later.']);
+    conversation.queue.remove(conversation.queue.list[2]?.id ?? '');
+    // The one that is chosen goes, and not an older one.
+    await conversation.sendQueued(three?.id ?? '');
+    await opened.idle();
+    expect(opened.story().slice(-4)).toEqual(['user: three', 'assistant: At once.', 'user: one', 'assistant: Later.']);
   });
 
   test('what waits when the session is closed goes back to the composer, and no more than fifty wait', async () => {

@@ -27,24 +27,50 @@ const start = (options: DemoHarnessOptions = {}) => demoHarness(demo(), { files:
 const isLast = (step: string) => /^\w+ (\d+)\/\1$/.test(step);
 
 describe('the tour', () => {
-  test('goes through the real tools, proposes one edit, and ends', async () => {
+  test('fills the context until it is compacted, and ends with the undo of that', {
+    tags: ['item:1'],
+  }, async () => {
+    const agent = await start();
+    expect(await agent.send('Hello')).toEqual({ kind: 'done' });
+    // Nobody can be asked here, so that it does not stop at the second.
+    expect([...new Set(agent.steps().map((step) => step.split(' +')[0]))]).toEqual(['Tour 1/3', 'Tour 3/3']);
+    expect(agent.compactions()).toBe(1);
+    expect(lastAnswer(agent.journal)).toContain('Press ↶');
+    expect(agent.approvals).toEqual([]);
+    // The compaction is the newest thing that can be undone, and undoing it gives all of it back.
+    const before = agent.journal.context.conversation.length;
+    expect(await agent.compactor.undo()).toBe(true);
+    expect(agent.journal.context.conversation.length).toBeGreaterThanOrEqual(before);
+    expect(agent.journal.context.activeCompactions).toEqual([]);
+  });
+
+  test('in a window that it cannot fill, says how to compact by hand', async () => {
     const agent = await start({ window: 100_000 });
     expect(await agent.send('Hello')).toEqual({ kind: 'done' });
     expect(agent.steps()).toEqual([
-      'Tour 1/16 +list_files',
-      'Tour 2/16 +list_files +list_files',
-      'Tour 3/16 +read_file',
-      'Tour 5/16 +search_text',
-      'Tour 6/16 +read_file',
-      'Tour 7/16 +read_file',
-      'Tour 8/16 +search_text',
-      'Tour 9/16 +read_file',
-      'Tour 10/16 +read_file',
-      'Tour 12/16 +read_file',
-      'Tour 13/16 +read_file',
-      'Tour 14/16 +edit_file',
-      'Tour 15/16 +read_file',
-      'Tour 16/16',
+      'Tour 1/3 +list_files',
+      'Tour 1/3 +list_files +list_files',
+      ...Array(6).fill('Tour 1/3 +read_file'),
+      ...Array(4).fill('Tour 1/3 +search_text'),
+      'Tour 3/3',
+    ]);
+    expect(lastAnswer(agent.journal)).toContain('type /compact');
+  });
+
+  test('shows the rest on demand: the real tools, and one edit to approve', async () => {
+    const agent = await start({ window: 100_000 });
+    await agent.send('Hello');
+    const tour = agent.steps().length;
+    expect(await agent.send('More…')).toEqual({ kind: 'done' });
+    expect(agent.steps().slice(tour)).toEqual([
+      'Script 1/8 +list_files',
+      'Script 2/8 +read_file',
+      'Script 3/8 +search_text',
+      'Script 4/8 +read_file +read_file',
+      'Script 5/8 +read_file',
+      'Script 6/8 +edit_file',
+      'Script 7/8 +read_file',
+      'Script 8/8',
     ]);
     expect(agent.approvals.map(({ toolName, title }) => [toolName, title])).toEqual([['edit_file', 'README.md']]);
     expect(agent.files.textOf('README.md')).toContain('from a queue. (noted by the scripted demo)\n');
@@ -60,17 +86,19 @@ describe('the tour', () => {
     expect(failed).toEqual([]);
   });
 
-  test('a declined edit is said to be declined, and the tour goes on to its end', async () => {
+  test('a declined edit is said to be declined, and the script goes on to its end', async () => {
     const agent = await start({ window: 100_000, answer: { kind: 'deny' } });
-    expect(await agent.send('Hello')).toEqual({ kind: 'done' });
-    expect(agent.steps().at(-1)).toBe('Tour 16/16');
+    await agent.send('Hello');
+    expect(await agent.send('More…')).toEqual({ kind: 'done' });
+    expect(agent.steps().at(-1)).toBe('Script 8/8');
     expect(agent.files.textOf('README.md')).toBe(FILES['README.md']);
     expect(lastAnswer(agent.journal)).toContain('The proposed change to README.md was not made.');
   });
 
   test('an empty folder gets a new file proposed', async () => {
     const agent = await start({ files: {} });
-    expect(await agent.send('Hello')).toEqual({ kind: 'done' });
+    await agent.send('Hello');
+    expect(await agent.send('More…')).toEqual({ kind: 'done' });
     expect(agent.approvals.map(({ toolName, title }) => [toolName, title])).toEqual([
       ['write_file', 'palimpsest-demo.md'],
     ]);
@@ -85,13 +113,15 @@ describe('the tour', () => {
 
   test('in an untrusted workspace it only reads', async () => {
     const agent = await start({ trust: 'untrusted', window: 100_000 });
-    expect(await agent.send('Hello, run something')).toEqual({ kind: 'done' });
+    await agent.send('Hello');
+    expect(await agent.send('Run something')).toEqual({ kind: 'done' });
     expect(agent.approvals).toEqual([]);
     expect(lastAnswer(agent.journal)).toContain('the agent may only read');
   });
 
   test('a command is proposed only when the message asks for one', async () => {
     const agent = await start({ window: 100_000, answer: { kind: 'deny' } });
+    await agent.send('Hello');
     await agent.send('Please run `npm test`');
     expect(agent.approvals.map(({ detail }) => detail.kind)).toEqual(['edit', 'command']);
     expect(agent.approvals.at(-1)?.detail).toMatchObject({ command: 'npm test' });
@@ -117,7 +147,8 @@ describe('in a small window', () => {
     expect(agent.files.textOf('README.md')).toContain('(noted by the scripted demo)');
     const steps = agent.steps();
     expect(steps.filter((step) => isLast(step)).length).toBe(2);
-    expect(new Set(steps).size).toBe(steps.length);
+    const scripted = steps.filter((step) => !step.startsWith('Tour 1/3'));
+    expect(new Set(scripted).size).toBe(scripted.length);
   });
 
   test('the same messages get the same answer', async () => {
@@ -262,26 +293,29 @@ describe('a stop', () => {
     const client = createDemoClient({ pieceDelayMs: 0, translate: (said) => `«${inEnglish(said)}»` });
     const messages: ChatMessage[] = [
       { role: 'user', text: 'Show me' },
-      { role: 'assistant', text: `Tour ${step}/16 · It reads.` },
+      { role: 'assistant', text: `Tour ${step}/3 · It reads.` },
       ...more,
     ];
     for await (const event of client.stream({ model: 'demo', messages, tools }, new AbortController().signal))
       if (event.type === 'done') return event.toolCalls[0];
     return undefined;
   };
+  const notes = (step: number): ChatMessage => ({
+    role: 'user',
+    text: `<context-notes>Tour ${step}/3 · …</context-notes>`,
+  });
 
   test('says what to look at, in the language of the person, and waits', async () => {
-    const call = await stepAfter(3);
+    const call = await stepAfter(1, notes(1));
     expect(call?.name).toBe('ask_user');
     expect(JSON.parse(call?.arguments ?? '{}')).toEqual({
-      question: expect.stringMatching(/^«The bar at the top of the panel/),
+      question: expect.stringMatching(/^«The row with two token counts above was a compaction/),
       choices: [{ label: '«Continue»' }],
     });
   });
 
-  test('is made for a compaction once there is one to see', async () => {
-    expect((await stepAfter(10))?.arguments ?? '').not.toContain('was a compaction');
-    const notes: ChatMessage = { role: 'user', text: '<context-notes>Tour 10/16 · …</context-notes>' };
-    expect((await stepAfter(10, notes))?.arguments).toContain('was a compaction');
+  test('is made for a compaction once there is one to see, and once', async () => {
+    expect((await stepAfter(1))?.arguments ?? '').not.toContain('was a compaction');
+    expect(await stepAfter(2, notes(2))).toBeUndefined();
   });
 });

@@ -45,7 +45,12 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
 }
 
 function describeLarge({ requests, tokens, cost }: NonNullable<Consent['summary']>): string {
+  if (requests === 0) return t('No model is asked for it, so that it costs nothing.');
   const read = formatTokens(tokens);
+  if (requests === 1)
+    return cost
+      ? t('The summary takes one request, which reads {0} tokens and costs about {1}.', read, formatMoney(cost))
+      : t('The summary takes one request, which reads {0} tokens. Its cost is unknown.', read);
   return cost
     ? t(
         'The summary takes about {0} requests, which read {1} tokens in all and cost about {2}.',
@@ -57,9 +62,16 @@ function describeLarge({ requests, tokens, cost }: NonNullable<Consent['summary'
 }
 
 function listWays(panel: Panel, consent: Consent): CardAnswer[] {
-  const { id, strategyLabel, tokens, compact, dropOldest, summary } = consent;
+  const { id, strategyLabel, tokens, compact, dropOldest, summary, byHand } = consent;
   const change = (after: number) => t('{0} → {1}', ...formatBoth(tokens, after));
   const give = (answer: ConsentAnswer) => () => answerOnce(panel, id, { type: 'consent', consentId: id, answer });
+  const newSession: CardAnswer = {
+    name: 'newSession',
+    key: 's',
+    label: t('New session'),
+    outcome: t('It begins with your message. This session stays in the history.'),
+    give: give('newSession'),
+  };
   const drop = ({ tokens: after, fates }: NonNullable<Consent['dropOldest']>): CardAnswer => {
     const outcome = t('{0}: {1}, without a summary', change(after), listFates(fates).join(', '));
     return {
@@ -91,21 +103,16 @@ function listWays(panel: Panel, consent: Consent): CardAnswer[] {
       give: give('compact'),
     },
     ...(dropOldest ? [drop(dropOldest)] : []),
-    {
-      name: 'newSession',
-      key: 's',
-      label: t('New session'),
-      outcome: t('It begins with your message. This session stays in the history.'),
-      give: give('newSession'),
-    },
+    // Without a message there is nothing to begin it with.
+    ...(byHand ? [] : [newSession]),
     {
       name: 'notNow',
       key: 'n',
       label: t('Not now'),
-      outcome: t('You will be asked again once the context has grown.'),
+      outcome: byHand ? t('Nothing changes.') : t('You will be asked again once the context has grown.'),
       give: give('notNow'),
     },
     // A preview would take them too.
-    ...(summary === null ? [preview] : []),
+    ...(summary === null || summary.requests === 0 ? [preview] : []),
   ];
 }

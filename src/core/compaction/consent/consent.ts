@@ -109,17 +109,19 @@ export class Consent {
     this.#dropping = false;
   }
 
-  /** `scale`: units of `figures` per token of the reading. */
+  /** `scale`: units of `figures` per token of the reading. `made`: what agreeing applies, where that is known already. */
   async ask(
     entry: StrategyEntry,
     run: PreparedRun,
     figures: ConsentFigures,
     scale: number,
     signal: AbortSignal,
+    made: Proposed | null = null,
   ): Promise<Answered> {
     if (this.#dropping) return { answer: 'dropOldest', previewed: null };
     const { tokens } = figures;
-    const question: Question = { entry, run, signal, tokens, scale, previewing: null, previewMs: 0, amended: null };
+    const previewing = made && Promise.resolve(made);
+    const question: Question = { entry, run, signal, tokens, scale, previewing, previewMs: 0, amended: null };
     this.#open = question;
     try {
       const outlook = await this.#expect(question);
@@ -193,7 +195,8 @@ export class Consent {
   async #expect(question: Question): Promise<ConsentQuestion['outlook']> {
     const { entry, run, signal } = question;
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
-    const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
+    const made = question.previewing ?? (asksNobody ? this.#propose(entry, run, signal) : null);
+    const outcome = made && (await made).outcome;
     this.#ports.onProgress(null);
     const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp);
     const dropped = await proposeOwn(run, draft);

@@ -94,7 +94,7 @@ export class Runs {
     work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
     host = this.#host,
   ): Promise<T> {
-    const { settings, trigger, instructions, worth, agreed } = run.order;
+    const { settings, trigger, instructions, worth, agreed, pricedFirst = false } = run.order;
     const { factor } = run.budget.reading;
     const { journal, timers, settings: settingsOf } = this.#ports;
     const { context, importedTo } = journal;
@@ -108,12 +108,15 @@ export class Runs {
           throw new ModelError('notFound', words('The summary could not continue the last request.'));
         onQuestion?.(continued);
       },
-      maySummarise: (tokens, inOne, attempt) => {
-        const requests = inOne ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
-        if (agreed || !Number.isFinite(requests) || requests <= MOST_UNASKED)
-          return worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
+      maySummarise: (given, inOne, attempt) => {
+        // An unknown stretch counts as everything, and a summary may not continue the last request after all.
+        const tokens = pricedFirst ? Math.min(given, run.history.tokens) : given;
+        const requests = inOne && !pricedFirst ? 1 : Math.ceil(tokens / run.llm.maxInputTokens);
+        const isWorth = worth.allowsSummary(tokens * factor, settings.summary.outputTokenMax);
+        const unasked = pricedFirst ? 0 : MOST_UNASKED;
+        if (agreed || !isWorth || !Number.isFinite(requests) || requests <= unasked) return isWorth;
         // A question after a first attempt would throw away what that one paid for.
-        if (attempt === 1) onLarge?.({ requests, tokens: Math.round(tokens * factor) });
+        if (attempt === 1 || pricedFirst) onLarge?.({ requests, tokens: Math.round(tokens * factor) });
         return false;
       },
       trigger,

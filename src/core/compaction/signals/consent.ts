@@ -31,6 +31,8 @@ export interface ConsentFigures {
   readonly messages?: number;
   /** Id of the chosen strategy, which the person did not allow to run. */
   readonly insteadOf?: string;
-  /** Its summary, where that is a reason to ask: requests, tokens read in all, and their cost if known. */
+  /** The person asked for it themselves, and has sent no message. */
+  readonly byHand?: boolean;
+  /** Its summary, where that is a reason to ask: requests, none at no cost, tokens read in all, and their cost if known. */
   readonly summary?: { readonly requests: number; readonly tokens: number; readonly cost: Money | null };
 }

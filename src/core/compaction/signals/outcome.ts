@@ -7,6 +7,8 @@ export interface CompactionRequest {
   readonly trigger: Trigger;
   /** The person's instructions (`/compact [instructions]`). */
   readonly instructions?: string | undefined;
+  /** The person is shown what it costs, and agrees, before any model is asked. */
+  readonly pricedFirst?: boolean;
   readonly early?: CompactionEntry['early'];
 }
 

@@ -2,6 +2,9 @@
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 
+/** Ports that a factory can name in `needs`. */
+export const PORT_NAMES = ['llm', 'countTokens', 'log', 'settings'] as const satisfies readonly (keyof StrategyPorts)[];
+
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
 /** A strategy as a picker shows it. */

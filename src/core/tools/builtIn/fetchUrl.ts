@@ -5,8 +5,9 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
+import { type LocalPlace, withoutBrackets } from '../../hostPlace.ts';
 import { readUrl } from '../../urls.ts';
-import type { LocalPlace, Web, WebPage } from '../../workspace/web.ts';
+import type { Web, WebPage } from '../../workspace/web.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome } from '../tool.ts';
@@ -97,7 +98,7 @@ function readLocal(
   claimed: string | undefined,
   web: Web,
 ): { readonly address: string; readonly place: LocalPlace } | null {
-  const host = hostname.replace(/^\[|\]$/gu, '');
+  const host = withoutBrackets(hostname);
   const own = web.placeOf(host);
   // A local name may lead to another kind of place, which a refusal has told.
   if (own && (claimed === undefined || claimed === host || web.isAddress(host))) return { address: host, place: own };

@@ -59,17 +59,18 @@ async function listInstances(path: string, signal: AbortSignal): Promise<Recorde
   return parts;
 }
 
-/** The first characters of a text, and whether they are all of it. */
+/** The first characters of a text, at least `most` of them, and whether they are all of it. */
 export async function readBeginning(
   place: RecordedPlace,
   signal: AbortSignal,
+  most = MOST_READ,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const { text } = await openText(place, MOST_TEXT, signal);
   let beginning = '';
   try {
     for await (const piece of text.setEncoding('utf8')) {
       beginning += piece;
-      if (beginning.length >= MOST_READ) return { text: beginning, isWhole: false };
+      if (beginning.length >= most) return { text: beginning, isWhole: false };
     }
   } catch (thrown) {
     // The readable part of an archive that is cut off tells enough.

@@ -12,6 +12,11 @@ export interface SessionPlace {
   readonly file: RegExp;
   /** Levels of folders below it that are searched. */
   readonly depth: number;
+  /**
+   * The source of the folder that a session worked in. `name`: the first folder below is named after it. `beside`: a file
+   * there has its address. Default: the session itself.
+   */
+  readonly tells?: 'name' | 'beside';
 }
 
 const TASK_FILE = /^[^/]+\/api_conversation_history\.json$/;
@@ -25,6 +30,7 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
     // Those of its subagents have names that begin with `agent-`.
     file: /^[^/]+\/(?!agent-)[^/]+\.jsonl$/,
     depth: 1,
+    tells: 'name',
   },
   {
     program: 'Codex',
@@ -41,6 +47,7 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
     folders: ['~/.qwen/projects', '~/.qwen/tmp'],
     file: /^[^/]+\/chats\/[^/]+\.jsonl?$/,
     depth: 2,
+    tells: 'name',
   },
   {
     program: 'OpenCode',
@@ -49,8 +56,14 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
     file: /^opencode(?:-[\w.-]+)?\.db$/,
     depth: 0,
   },
-  { program: 'pi', folders: ['~/.pi/agent/sessions'], file: /^[^/]+\/[^/]+\.jsonl$/, depth: 1 },
-  { program: 'Kimi CLI', folders: ['~/.kimi/sessions'], file: /^[^/]+\/[^/]+\/context\.jsonl$/, depth: 2 },
+  { program: 'pi', folders: ['~/.pi/agent/sessions'], file: /^[^/]+\/[^/]+\.jsonl$/, depth: 1, tells: 'name' },
+  {
+    program: 'Kimi CLI',
+    folders: ['~/.kimi/sessions'],
+    file: /^[^/]+\/[^/]+\/context\.jsonl$/,
+    depth: 2,
+    tells: 'name',
+  },
   { program: 'Continue', folders: ['~/.continue/sessions'], file: /^(?!sessions\.json$)[^/]+\.json$/, depth: 0 },
   {
     program: 'Cline',
@@ -64,6 +77,18 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
     file: TASK_FILE,
     depth: 1,
   },
+  {
+    program: 'Copilot Chat',
+    folders: ['{editor}/User/workspaceStorage'],
+    file: /^[^/]+\/chatSessions\/[^/]+\.json$/,
+    depth: 2,
+    tells: 'beside',
+  },
+];
+
+/** Kept in the folder that was worked in. */
+export const PLACES_IN_FOLDER: readonly SessionPlace[] = [
+  { program: 'Aider', folders: [], file: /^\.aider\.chat\.history\.md$/, depth: 0 },
 ];
 
 /** Editors whose data folders differ in name only. */
@@ -88,11 +113,15 @@ export function editorFolders(system: System, env: Environment): string[] {
 }
 
 /** The folders of a place on this system, each still beginning with `~` unless a variable names it. */
-export function foldersOf({ folders, movedBy }: SessionPlace, system: System, env: Environment): string[] {
+export function foldersOf(
+  { folders, movedBy }: SessionPlace,
+  system: System,
+  env: Environment,
+  editors = editorFolders(system, env),
+): string[] {
   const moved = movedBy && env[movedBy.variable];
   return folders.flatMap((folder) => {
-    if (folder.startsWith('{editor}'))
-      return editorFolders(system, env).map((data) => folder.replace('{editor}', data));
+    if (folder.startsWith('{editor}')) return editors.map((data) => folder.replace('{editor}', data));
     return moved ? [folder.replace(movedBy.from, moved)] : [folder];
   });
 }

@@ -4,8 +4,9 @@ import http, { createServer, type IncomingMessage, type ServerResponse } from 'n
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { placeOfHost } from '../../../../src/core/hostPlace.ts';
 import type { WebPage } from '../../../../src/core/workspace/web.ts';
-import { openWeb, placeOfAddress } from '../../../../src/node/web/openWeb.ts';
+import { openWeb } from '../../../../src/node/web/openWeb.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -55,7 +56,7 @@ describe('where a connection goes', () => {
     'a name that leads to %s alone is told, and nothing is sent',
     async (address) => {
       const found = await naming([address]).get(at('/', 'public.example'), null, signal);
-      expect(found).toEqual({ kind: 'local', address, place: placeOfAddress(address) });
+      expect(found).toEqual({ kind: 'local', address, place: placeOfHost(address) });
       expect(asked).toEqual([]);
     },
   );
@@ -125,17 +126,14 @@ describe('where a connection goes', () => {
   });
 
   test('an address of this computer’s own is local although it is public', () => {
-    expect(placeOfAddress('93.184.216.34', ['10.0.0.1'])).toBeNull();
-    expect(placeOfAddress('93.184.216.34', ['10.0.0.1', '93.184.216.34'])).toBe('machine');
-    expect(placeOfAddress('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
+    expect(placeOfHost('93.184.216.34', ['10.0.0.1'])).toBeNull();
+    expect(placeOfHost('93.184.216.34', ['10.0.0.1', '93.184.216.34'])).toBe('machine');
+    expect(placeOfHost('::ffff:93.184.216.34', ['93.184.216.34'])).toBe('machine');
   });
 
   test('where a cloud hands out credentials is told, also in IPv6', () => {
-    expect(['fd00:ec2::254', '::ffff:100.100.100.200', 'fd00:ec2::255'].map((each) => placeOfAddress(each))).toEqual([
-      'link',
-      'link',
-      'network',
-    ]);
+    const given = ['fd00:ec2::254', 'fd20:ce::254', '::ffff:100.100.100.200', '64:ff9b::a9fe:a9fe', 'fd00:ec2::255'];
+    expect(given.map((each) => placeOfHost(each))).toEqual(['link', 'link', 'link', 'link', 'network']);
   });
 
   test('other names are not local before they are looked up', () => {
@@ -212,6 +210,21 @@ describe('redirects', () => {
       expect(asked).toHaveLength(1);
     },
   );
+
+  test('with a user and a password are told and followed without these', async () => {
+    let sent: string | undefined;
+    answer = (request, response) => {
+      sent = request.headers.authorization;
+      redirect(`http://ada:open-sesame@127.0.0.1:${port}/new`)(request, response);
+    };
+    expect(await get('/')).toMatchObject({ url: at('/new'), text: 'moved' });
+    expect(sent).toBeUndefined();
+    answer = redirect('https://ada:open-sesame@other.example/x');
+    expect(await openWeb().get(at('/'), '127.0.0.1', signal)).toEqual({
+      kind: 'elsewhere',
+      to: 'https://other.example/x',
+    });
+  });
 
   test.each(['file:///etc/passwd', 'javascript:x', 'http://'])('to %s are refused', async (to) => {
     answer = redirect(to);

@@ -290,7 +290,11 @@ function viewExpand(panel: Panel, { repeated, state }: CompactionRow): TemplateR
         expanded: true,
       })}
   >
-    ${t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)}
+    ${
+      gone.length === 1
+        ? t('Expand: one more result comes back, {0} tokens', tokens)
+        : t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)
+    }
   </button>`;
 }
 

@@ -11,10 +11,10 @@ import { openContext } from '../src/core/compaction/hosting/strategyContext.ts';
 import { layered } from '../src/core/compaction/strategies/layered/layered.ts';
 import { type ContextItem, kindOf } from '../src/core/context/item.ts';
 import type { Message } from '../src/core/context/message.ts';
+import { generateCodingSession } from '../src/lab/generateCodingSession.ts';
 import { coreMessages } from '../src/lab/live/coreMessages.ts';
 import { prepareSession } from '../src/lab/prepareSession.ts';
 import { NO_MEMORY } from '../test/support/noMemory.ts';
-import { generateCodingSession } from '../test/support/sessions/generateCodingSession.ts';
 import { type Line, ratioLine } from './support/line.ts';
 
 export const id = 'F16';

@@ -5,13 +5,13 @@
  */
 
 import { StrategyRegistry } from '../../src/core/compaction/hosting/registry.ts';
+import { generateCodingSession } from '../../src/lab/generateCodingSession.ts';
 import { type PreparedSession, prepareSession } from '../../src/lab/prepareSession.ts';
 import { runSession } from '../../src/lab/replay.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../src/lab/session.ts';
 import { countedCrypto } from '../../src/node/lab/replayStored.ts';
 import { nodeCrypto } from '../../src/node/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
-import { generateCodingSession } from '../../test/support/sessions/generateCodingSession.ts';
 import { findRecordedSessions, readRecording } from '../../test/support/sessions/recordedSessions.ts';
 import { usedHeap } from './session.ts';
 

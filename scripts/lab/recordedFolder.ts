@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateCodingSession } from '../../test/support/sessions/generateCodingSession.ts';
+import { generateCodingSession } from '../../src/lab/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
 
 const GENERATED = 8;

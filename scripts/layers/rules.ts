@@ -127,13 +127,14 @@ export const LAYERS: readonly Layer[] = [
       'cross-spawn',
       'jsonc-parser',
       'htmlparser2',
+      'd3-array',
     ],
   },
   {
     name: 'src/host',
     places: ['src/host/'],
     imports: ['src/node/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
-    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'jsonc-parser', 'd3-array'],
+    packages: ['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'jsonc-parser'],
   },
   {
     name: 'src/cli',

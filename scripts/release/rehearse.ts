@@ -92,7 +92,7 @@ export function describeOwnersPart(release: Release, read = readText): readonly 
     ...(release.kind === 'refused' ? release.reasons.map((reason) => `- ${reason}`) : []),
     `- register the publisher '${publisher}' of package.json at both galleries, or name another one there`,
     `- give the workflow its secrets: ${secrets.join(', ')}`,
-    '- sign in to npm and publish dist/packages/*.tgz with `npm publish`',
+    '- own the names palimpsest-api, palimpsest-core and palimpsest-lab on npm: the workflow publishes dist/packages/*.tgz there',
   ];
 }
 

@@ -19,12 +19,29 @@ export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<
   });
 }
 
-/** Rejects when aborted, whatever becomes of the work. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** What the work gives, or `aborted` as soon as the signal is, whatever becomes of the work. Rejects as the work does. */
+export function orAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<{ readonly value: T } | 'aborted'> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => resolve('aborted');
     if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    else signal.addEventListener('abort', abort, { once: true });
+    const end = () => signal.removeEventListener('abort', abort);
+    work.then(
+      (value) => {
+        end();
+        resolve({ value });
+      },
+      (thrown: unknown) => {
+        end();
+        reject(thrown);
+      },
+    );
   });
+}
+
+/** The same, but rejects with the signal's reason when aborted. */
+export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const settled = await orAborted(work, signal);
+  if (settled === 'aborted') throw signal.reason;
+  return settled.value;
 }

@@ -37,6 +37,7 @@ import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { FoundSessions } from './commands/foundSessions.ts';
 import { messageCommands } from './commands/messageCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
+import { RoomOffer } from './commands/roomAgain.ts';
 import { SessionCare } from './commands/sessionCare.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { approvalCommands } from './commands/showApprovals.ts';
@@ -251,6 +252,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   });
   const mcpServers = new McpCommands(mcp, documents);
   const storage = storageCommands({ store, places, quota, sessions, session, pages, settings });
+  const room = new RoomOffer({ session, state: workspaceState });
   const panel: PanelView = new PanelView(
     {
       extensionUri,
@@ -264,6 +266,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       models,
       quota,
       registry,
+      room,
       selection,
       session,
       settings,
@@ -277,6 +280,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, pasted),
     ...mentionCommands.handlers,
     ...selection.handlers,
+    ...room.handlers,
     ...rowCommands({ session, sessions, documents, edits }),
     ...edits.handlers,
     ...review.handlers,

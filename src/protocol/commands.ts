@@ -425,7 +425,7 @@ export const COMMANDS = {
   takeOverSession: { panel: true },
   continueHere: { panel: true },
   undoChanges: { panel: true },
-  undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
+  undoRestore: { title: 'Undo Restore…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
 type Table = typeof COMMANDS;

@@ -127,6 +127,12 @@ const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('continueFound'), foundId: id }),
   /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
+  /** The answer to `room`: what a compaction took comes back, or is not offered again. */
+  z.object({
+    type: z.literal('roomAgain'),
+    compaction: z.number().int().min(0),
+    act: z.enum(['bringBack', 'dismiss']),
+  }),
   /** Requests slash words other than commands, which are then part of the state. */
   z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
@@ -379,6 +385,19 @@ const panelStateSchema = z.object({
   selection: z
     .object({ mention: line, name: line, tokens: z.number(), on: z.boolean(), isNew: z.boolean() })
     .nullable(),
+  /**
+   * Offers back what a compaction took, where the model has room for it: tokens of the context before and after, and the price of
+   * the next message's input then, null where none is known. Null without an offer.
+   */
+  room: z
+    .object({
+      compaction: z.number(),
+      model: line,
+      before: z.number(),
+      after: z.number(),
+      price: moneySchema.nullable(),
+    })
+    .nullable(),
   /** The model accepts images; to others, they are only named. */
   images: z.enum(['yes', 'no', 'unknown']),
   /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
@@ -435,6 +454,12 @@ const rowsSchema = z
   .max(MAX_ROWS)
   .transform((rows) => rows.map(readRow));
 
+/** Images that the session stores. */
+const storedImages = z
+  .array(z.object({ name: imageName, blob: blobName }))
+  .max(MOST_IMAGES)
+  .optional();
+
 const toPanelMessageSchema = z.discriminatedUnion('type', [
   /** A complete new view: after `ready`, and when another session is shown. */
   z.object({
@@ -490,11 +515,10 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('compose'),
     text,
-    images: z
-      .array(z.object({ name: imageName, blob: blobName }))
-      .max(MOST_IMAGES)
-      .optional(),
+    images: storedImages,
   }),
+  /** A message that `compose` put into the composer is in the conversation again. */
+  z.object({ type: z.literal('saidAgain'), text, images: storedImages }),
   /** Inserts text into the draft, at the cursor. With `send`, an otherwise empty message is sent at once. */
   z.object({ type: z.literal('insertText'), text: line, send: z.boolean().optional() }),
   /** The files that sending an edited message can put back. */

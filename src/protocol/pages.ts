@@ -39,10 +39,16 @@ export type PageField = z.infer<typeof fieldSchema>;
 const toneSchema = z.enum([...PART_IDS, 'free', 'reserve', 'same', 'gone']);
 export type PageTone = z.infer<typeof toneSchema>;
 
-/** With `act` the text is a button. `tone` puts a swatch before it, `share` (0 to 1) a bar. */
+/** With `act` the text is a button. `tone` puts a swatch before it, `share` (0 to 1) a bar. `rest`: it takes the rest of its row. */
 const cellSchema = z.union([
   text,
-  z.object({ text, act: id.optional(), tone: toneSchema.optional(), share: z.number().min(0).max(1).optional() }),
+  z.object({
+    text,
+    act: id.optional(),
+    tone: toneSchema.optional(),
+    share: z.number().min(0).max(1).optional(),
+    rest: z.literal(true).optional(),
+  }),
 ]);
 export type PageCell = z.infer<typeof cellSchema>;
 
@@ -50,7 +56,16 @@ const tableSchema = z.object({
   kind: z.literal('table'),
   /** A description of the table for people who cannot see it. */
   label: text,
-  columns: z.array(z.object({ title: text, align: z.literal('right').optional() })).max(100),
+  columns: z
+    .array(
+      z.object({
+        title: text,
+        align: z.literal('right').optional(),
+        /** Left out where the page is too narrow for all columns. */
+        minor: z.boolean().optional(),
+      }),
+    )
+    .max(100),
   rows: z.array(z.array(cellSchema).max(100)).max(100_000),
 });
 export type PageTable = z.infer<typeof tableSchema>;

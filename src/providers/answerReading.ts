@@ -13,6 +13,7 @@ import { formOf, openEnvelope } from './answerForm.ts';
 import type { AnswerAssembler, DoneEvent } from './dialect.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
+import { orProxy } from './errors/proxyFault.ts';
 import { errorIn, errorInForeign, inOtherDialect, isEmptyValue, noAnswer } from './noAnswer.ts';
 import type { EndpointDialect } from './presets.ts';
 
@@ -107,7 +108,7 @@ export class AnswerReading {
     if (end.kind === 'done') return end.event;
     if (end.kind === 'refused') throw noAnswer({ error: end.error }, place, chunks > 1);
     if (this.#refusal) throw this.#refusal;
-    if (failure) throw hasBegun ? cutOff(place, failure) : classifyConnectionError(failure, place.url);
+    if (failure) throw hasBegun ? cutOff(place, failure) : classifyConnectionError(failure, place.url, place.proxy);
     if (end.kind === 'failed') throw endedBadly(end.reason, place);
     if (this.#aside !== undefined) throw noAnswer(this.#aside, place, chunks > 0);
     throw hasBegun ? cutOff(place) : sentNothing(place);
@@ -145,14 +146,17 @@ function sentNothing({ url, model }: RefusalPlace): ModelError {
   );
 }
 
-function cutOff({ url, model }: RefusalPlace, cause?: unknown): ModelError {
+function cutOff({ url, model, proxy }: RefusalPlace, cause?: unknown): ModelError {
   return new ModelError(
     'interrupted',
-    words(
-      'The answer from {0} was cut off: {1} closed the connection before the end. Send the message again to continue.',
-      model,
-      url,
-    ),
+    [
+      ...words(
+        'The answer from {0} was cut off: {1} closed the connection before the end. Send the message again to continue.',
+        model,
+        url,
+      ),
+      ...orProxy(proxy),
+    ],
     { retryable: true, ...(cause === undefined ? {} : { cause }) },
   );
 }

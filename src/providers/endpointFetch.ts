@@ -9,6 +9,7 @@ import { words } from '../core/words.ts';
 import { notAgreed, parseEndpoint } from './endpoint.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
+import { orProxy } from './errors/proxyFault.ts';
 import { type EndpointDialect, presetOf } from './presets.ts';
 import { systemTimers } from './timers.ts';
 
@@ -40,8 +41,8 @@ export interface EndpointAccess {
   readonly timers?: Timers;
   readonly now?: () => number;
   readonly fetch?: typeof globalThis.fetch;
-  /** `host:port` of the proxy that `fetch` uses for this address, to be named when it fails; null without one. */
-  readonly proxy?: () => string | null;
+  /** `host:port` of the proxy that `fetch` uses for an address, to be named when it fails; null without one. */
+  readonly proxy?: (url: string) => string | null;
 }
 
 /** The effective dialect: the configured one, else that of the host's preset, else chat completions. */
@@ -83,7 +84,8 @@ export async function watchFetch(
   const { firstByteMs, betweenBytesMs } = { ...usual, ...access.limits };
   const endpoint = parseEndpoint(access.baseUrl);
   const secret = await access.key();
-  const placeOf = (url: string) => ({ url, model, secret, now: now() });
+  const proxyOf = (url: string) => access.proxy?.(url) ?? null;
+  const placeOf = (url: string) => ({ url, model, secret, now: now(), proxy: proxyOf(url) });
   const controller = new AbortController();
   let fault: ModelError | null = null;
   let refusal: ReturnType<WatchedFetch['refusal']> = null;
@@ -110,13 +112,13 @@ export async function watchFetch(
       fault = notAgreed(endpoint);
       throw fault;
     }
-    expect(firstByteMs, () => firstByteFault(url, model, firstByteMs));
+    expect(firstByteMs, () => firstByteFault(placeOf(url), firstByteMs));
     let response: Response;
     try {
       const headers = headersFor(init?.headers, access, secret);
       response = await (access.fetch ?? globalThis.fetch)(input, { ...init, headers, redirect: 'error' });
     } catch (thrown) {
-      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url, access.proxy?.());
+      if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url, proxyOf(url));
       throw fault ?? thrown;
     }
     if (!response.ok) {
@@ -133,7 +135,7 @@ export async function watchFetch(
         controller.abort();
         throw fault;
       }
-      expect(betweenBytesMs, () => silenceFault(url, model, betweenBytesMs));
+      expect(betweenBytesMs, () => silenceFault(placeOf(url), betweenBytesMs));
       begun = true;
     });
   };
@@ -201,14 +203,14 @@ function shownUrl(input: string | URL | Request): string {
   return `${url.origin}${url.pathname}`;
 }
 
-function firstByteFault(url: string, model: string, ms: number): ModelError {
+function firstByteFault({ url, model, proxy }: RefusalPlace, ms: number): ModelError {
   const notice = words(
     '{0} sent nothing for {1} s after a request for {2}. The server may be loading the model or be overloaded; try again, or raise firstByteTimeout of the endpoint in the setting palimpsest.endpoints.',
     url,
     Math.round(ms / 1000),
     model,
   );
-  return new ModelError('network', notice, { retryable: true });
+  return new ModelError('network', [...notice, ...orProxy(proxy)], { retryable: true });
 }
 
 function longEventFault(url: string, model: string): ModelError {
@@ -221,14 +223,14 @@ function longEventFault(url: string, model: string): ModelError {
   return new ModelError('interrupted', notice, { retryable: false });
 }
 
-function silenceFault(url: string, model: string, ms: number): ModelError {
+function silenceFault({ url, model, proxy }: RefusalPlace, ms: number): ModelError {
   const notice = words(
     '{0} sent nothing for {1} s in the middle of the answer from {2}. Send the message again to continue.',
     url,
     Math.round(ms / 1000),
     model,
   );
-  return new ModelError('interrupted', notice, { retryable: true });
+  return new ModelError('interrupted', [...notice, ...orProxy(proxy)], { retryable: true });
 }
 
 const LF = 10;

@@ -92,6 +92,7 @@ export const READY: PanelState = {
   queue: [],
   retry: 'none',
   selection: null,
+  room: null,
   images: 'yes',
   modelReady: true,
   folderOpen: true,

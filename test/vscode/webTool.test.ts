@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import * as vscode from 'vscode';
+import { editorProxy } from '../../src/host/models/endpoints/editorProxy.ts';
 import { openWeb } from '../../src/node/web/openWeb.ts';
+import { classifyConnectionError } from '../../src/providers/errors/connectionError.ts';
 import { type ProxyServer, startProxy } from '../support/proxy/proxyServer.ts';
 
 const PASSWORD = 'ada:open-sesame';
@@ -26,7 +28,7 @@ suite('the web from a real extension host', () => {
 
   test('a connection goes to the address that was judged, although the editor stands between', async () => {
     // No name server knows the name: whoever asked again would get nowhere.
-    const web = openWeb(async () => [{ address: '127.0.0.1', family: 4 }]);
+    const web = openWeb({ lookUp: async () => [{ address: '127.0.0.1', family: 4 }] });
     const url = `http://rebind.example:${port}/x`;
     assert.deepEqual(await web.get(url, null, signal), { kind: 'local', address: '127.0.0.1', place: 'machine' });
     assert.deepEqual(asked, []);
@@ -40,9 +42,12 @@ suite('the web from a real extension host', () => {
     const proxies: ProxyServer[] = [];
     const looked: string[] = [];
     /** Clash and its like answer every name with such an address. */
-    const web = openWeb(async (name) => {
-      looked.push(name);
-      return [{ address: '198.18.0.7', family: 4 }];
+    const web = openWeb({
+      proxy: editorProxy,
+      async lookUp(name) {
+        looked.push(name);
+        return [{ address: '198.18.0.7', family: 4 }];
+      },
     });
     const start = async (options?: Parameters<typeof startProxy>[0]) => {
       const proxy = await startProxy(options);
@@ -54,9 +59,9 @@ suite('the web from a real extension host', () => {
         http.update('proxy', proxy, vscode.ConfigurationTarget.Global),
         http.update('noProxy', noProxy, vscode.ConfigurationTarget.Global),
       ]);
-    const fails = async (url: string): Promise<string> => {
+    const fails = async (url: string, local: string | null = null): Promise<string> => {
       try {
-        return JSON.stringify(await web.get(url, null, signal));
+        return JSON.stringify(await web.get(url, local, signal));
       } catch (thrown) {
         return String(thrown);
       }
@@ -103,6 +108,52 @@ suite('the web from a real extension host', () => {
       assert.deepEqual([looked, proxy.asked, asked], [[], [], []]);
     });
 
+    test('what a person agreed to here is not asked of another machine', async () => {
+      const proxy = await start();
+      await use(`http://${PASSWORD}@127.0.0.1:${proxy.port}`);
+      for (const [host, local] of [
+        ['public.example', '127.0.0.1'],
+        ['127.0.0.2', '127.0.0.2'],
+        ['app.localhost', 'app.localhost'],
+      ] as const) {
+        const said = await fails(`http://${host}:${port}/`, local);
+        assert.match(said, new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} stands between`), host);
+        assert.doesNotMatch(said, /ada|sesame/);
+      }
+      assert.deepEqual([proxy.asked, asked], [[], []]);
+    });
+
+    test('one whose address is none is told as that, for pages and for models', async () => {
+      await use('http://ada:open-sesame@proxy example:1');
+      const said = await fails(`http://public.example:${port}/`);
+      assert.match(said, /public\.example:\d+ was not asked: the address of the proxy cannot be used/);
+      assert.doesNotMatch(said, /ada|sesame/);
+      const thrown = await fetch('https://public.example/').catch((reason: unknown) => reason);
+      const { message } = classifyConnectionError(
+        thrown,
+        'https://public.example/',
+        editorProxy('https://public.example/'),
+      );
+      assert.match(message, /^public\.example was not asked: the address of the proxy cannot be used/);
+      assert.doesNotMatch(message, /ada|sesame/);
+    });
+
+    test('one that breaks off is named for models, too', async () => {
+      const broken = createTcpServer((socket) =>
+        socket.on('error', () => undefined).once('data', () => socket.end('?\n')),
+      );
+      await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+      const place = `127.0.0.1:${(broken.address() as AddressInfo).port}`;
+      await use(`http://${PASSWORD}@${place}`);
+      const url = 'http://public.example/';
+      assert.equal(editorProxy(url), place);
+      const thrown = await fetch(url).catch((reason: unknown) => reason);
+      const { message } = classifyConnectionError(thrown, url, editorProxy(url));
+      assert.match(message, new RegExp(`broke\\. Try again\\. The proxy ${place} on the way to it`));
+      assert.match(await fails(url), new RegExp(`The proxy ${place} on the way to it`));
+      broken.close();
+    });
+
     test('a redirect within the origin is looked at again, and one elsewhere is told', async () => {
       const proxy = await start();
       await use(`http://127.0.0.1:${proxy.port}`);
@@ -119,11 +170,7 @@ suite('the web from a real extension host', () => {
       await use(`http://127.0.0.1:${proxy.port}`);
       for (const url of [`http://public.example:${port}/`, 'https://public.example/']) {
         const said = await fails(url);
-        assert.match(
-          said,
-          new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} asks for a user name and a password`),
-          url,
-        );
+        assert.match(said, new RegExp(`the proxy 127\\.0\\.0\\.1:${proxy.port} wants a user name and a password`), url);
       }
       assert.deepEqual(proxy.asked, [`GET http://public.example:${port}/ 407`, 'CONNECT public.example:443 407']);
       await use(`http://ada:wrong@127.0.0.1:${proxy.port}`);
@@ -142,7 +189,9 @@ suite('the web from a real extension host', () => {
       const said = await fails('https://denied.example/');
       assert.match(
         said,
-        new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} did not connect to denied\\.example \\(status 403\\)`),
+        new RegExp(
+          `denied\\.example was not asked: the proxy 127\\.0\\.0\\.1:${proxy.port} did not connect to it \\(status 403\\)`,
+        ),
       );
       assert.deepEqual(proxy.asked, ['CONNECT denied.example:443 403']);
     });
@@ -155,7 +204,7 @@ suite('the web from a real extension host', () => {
         const said = await fails(url);
         assert.match(
           said,
-          new RegExp(`The proxy 127\\.0\\.0\\.1:${proxy.port} cannot be used \\(ECONNREFUSED\\)`),
+          new RegExp(`the proxy 127\\.0\\.0\\.1:${proxy.port} cannot be reached \\(ECONNREFUSED\\)`),
           url,
         );
         assert.doesNotMatch(said, /ada|sesame/);

@@ -197,6 +197,15 @@ export class Composer {
     this.page.afterRender(() => this.focus());
   }
 
+  /** Takes out again what `takeBack` put before the draft, with its images; what the person changed or added stays. */
+  forget({ text, images = [] }: Extract<ToPanel, { type: 'saidAgain' }>): void {
+    const own = text.trimEnd();
+    if (this.draft !== own && !this.draft.startsWith(`${own}\n\n`)) return;
+    this.setDraft(this.draft.slice(own.length).trimStart());
+    const again = new Set(images.map(({ blob }) => blob));
+    this.setImages(this.images.filter((image) => image.kind !== 'sent' || !again.has(image.blob)));
+  }
+
   /** Restores the stored state of the session that has just been shown. */
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';
@@ -371,9 +380,8 @@ export class Composer {
         break;
       }
       case 'Tab':
-        if (event.shiftKey && this.replaces === null) this.#switchMode(state);
-        else if (completion) this.choose(completion);
-        else return;
+        if (event.shiftKey || !completion) return;
+        this.choose(completion);
         break;
       case 'Enter':
         if (event.shiftKey) return;
@@ -400,12 +408,6 @@ export class Composer {
         return;
     }
     event.preventDefault();
-  }
-
-  /** Switches to the next of ask, plan and act. */
-  #switchMode({ mode, modes, readOnly }: PanelState): void {
-    const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
-    if (next && !readOnly) this.page.post({ type: 'chooseMode', mode: next.id });
   }
 
   /** ↑ in an empty composer goes back through sent messages, ↓ forward. False when the key has another meaning. */

@@ -308,6 +308,9 @@ export class Panel {
         case 'compose':
           this.composer.takeBack(message);
           break;
+        case 'saidAgain':
+          this.composer.forget(message);
+          break;
       }
     }
     // Its message has left the conversation.

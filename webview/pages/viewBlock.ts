@@ -7,27 +7,28 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Page, PageBlock, PageCell, PageChoices, PageField, PageTable } from '../../src/protocol/pages.ts';
 import { isComposing } from '../page/composing.ts';
+import { viewPart } from '../views/viewPart.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 import { viewMeter, WIDTH } from './viewMeter.ts';
 
-/** With more columns than this a narrow page shows rows as lists. */
+/** A table with more columns than this may be wider than the page. */
 const FEW = 4;
-
-/** With more than this, rows are scrolled sideways: the first column stays visible. */
-const MANY = 8;
 
 /** Explicit roles, because a table with another layout loses its own. */
 function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateResult {
-  const side = (at: number) => (columns[at]?.align === 'right' ? 'number' : '');
-  const width = columns.length > MANY ? 'wide widest' : columns.length > FEW ? 'wide' : '';
+  const side = (at: number) => {
+    const { align, minor } = columns[at] ?? {};
+    return `${align === 'right' ? 'number' : ''} ${minor ? 'minor' : ''}`;
+  };
+  const width = columns.length > FEW ? 'wide' : '';
   return html`<div class="along"><table class=${width} role="table" aria-label=${label}>
     <thead role="rowgroup">
       <tr role="row">
         ${columns.map(({ title }, at) =>
           // A column of buttons has no name, and an empty heading is useless.
           title === ''
-            ? html`<td role="cell"></td>`
+            ? html`<td role="cell" class=${side(at)}></td>`
             : html`<th role="columnheader" scope="col" class=${side(at)}>${title}</th>`,
         )}
       </tr>
@@ -36,9 +37,10 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
       ${rows.map(
         (row) =>
           html`<tr role="row">
-            ${row.map(
-              (cell, at) =>
-                html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>${viewCell(pane, cell)}</td>`,
+            ${row.map((cell, at) =>
+              typeof cell === 'object' && cell.rest
+                ? html`<td role="cell" colspan=${columns.length - at} data-title="">${viewCell(pane, cell)}</td>`
+                : html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>${viewCell(pane, cell)}</td>`,
             )}
           </tr>`,
       )}
@@ -56,7 +58,7 @@ function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
   if (share !== undefined)
     return html`<span class="share">
       <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="part ${tone ?? 'same'}" width=${share * WIDTH} height="10"></rect>
+        ${viewPart(tone ?? 'same', 0, share * 100)}
       </svg>${content}
     </span>`;
   return tone === undefined
@@ -297,7 +299,7 @@ function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'
 }
 
 function heading(title: string, note: string | undefined, level: number): TemplateResult {
-  const more = note ? html`<span class="note">${note}</span>` : nothing;
+  const more = note ? html`<span class="unseen">, </span><span class="note">${note}</span>` : nothing;
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
 }
 

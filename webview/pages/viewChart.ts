@@ -148,14 +148,16 @@ function stack(series: readonly Series[]): Bar[] {
 
 function viewBar({ x, from, to, series, name }: Bar, across: Axis, up: Axis) {
   const [left, right] = [x - BAR, x + BAR].map((edge) => across.share(edge) * WIDTH);
+  const middle = across.share(x) * WIDTH;
   const [bottom, top] = [from, to].map((y) => HEIGHT - up.share(y) * HEIGHT);
   return svg`<rect class="bar key-${series % KEYS}" x=${left} y=${top} width=${(right ?? 0) - (left ?? 0)} height=${(bottom ?? 0) - (top ?? 0)}>
     <title>${name}</title>
-  </rect>`;
+  </rect>
+  <line class="texture key-${series % KEYS}" x1=${middle} x2=${middle} y1=${bottom} y2=${top} stroke-width=${(right ?? 0) - (left ?? 0)}></line>`;
 }
 
-/** Number of dash patterns in the style sheet. */
-const DASHES = 3;
+/** Number of dash patterns in the style sheet. With that of the colours it has no common divisor. */
+const DASHES = 6;
 
 function viewDots({ label, points, spans = [] }: Series, index: number, across: Axis, up: Axis) {
   const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
@@ -178,7 +180,9 @@ function viewKey({ shape }: Series, at: number) {
   return shape === 'dots'
     ? html`<svg class="sample" viewBox="-8 -8 16 16" aria-hidden="true"><path d=${form(at)}></path></svg>`
     : shape === 'bars'
-      ? html`<svg class="sample" viewBox="0 0 20 10" aria-hidden="true"><rect class="bar" width="20" height="10"></rect></svg>`
+      ? html`<svg class="sample" viewBox="0 0 20 10" aria-hidden="true"><rect class="bar" width="20" height="10"></rect
+        ><line class="texture" x1="10" x2="10" y1="10" y2="0" stroke-width="20"></line
+      ></svg>`
       : html`<svg class="sample" viewBox="0 0 20 4" aria-hidden="true"
         ><line class="line form-${at % DASHES}" x1="0" x2="20" y1="2" y2="2"></line
       ></svg>`;

@@ -10,6 +10,9 @@ import type { Panel } from '../page/panel.ts';
 const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
 const OPENERS = '.tool-toggle, .compaction-toggle, [aria-expanded]';
 
+/** Of the row that has the focus by a key. */
+const SHOWN = 'by-key';
+
 /** The last key was Tab, and no pointer was used since: the focus comes from the keyboard. */
 let tabbed = false;
 
@@ -103,5 +106,9 @@ function focusRow(panel: Panel, wanted: number): void {
   if (key === null) return;
   reader.reveal(index);
   reader.window.active = key;
-  reader.window.elementOf(key)?.focus({ preventScroll: true });
+  const element = reader.window.elementOf(key);
+  element?.focus({ preventScroll: true });
+  // The browser shows no ring where the mouse was used last, even if a key of a command led here.
+  element?.classList.add(SHOWN);
+  element?.addEventListener('blur', () => element.classList.remove(SHOWN), { once: true });
 }

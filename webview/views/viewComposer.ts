@@ -11,8 +11,10 @@ import { mayDrop, onDrop, onInsert, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton, viewTextButton } from './viewButton.ts';
+import { keysOf } from './viewHelp.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
+import { viewTokens } from './viewTokens.ts';
 
 export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   const running = state.status !== 'idle';
@@ -129,7 +131,7 @@ function viewSelection(panel: Panel): TemplateResult | typeof nothing {
     <span class="chip" title=${title}>
       <span class="codicon codicon-selection" aria-hidden="true"></span>
       <span class="clip path"><bdi dir="ltr">${name}</bdi></span>
-      ${on ? html`<span class="mention-tokens">${formatTokens(tokens)}</span>` : nothing}
+      ${on ? viewTokens(tokens, 'mention-tokens') : nothing}
       ${viewIconButton(on ? 'close' : 'add', label, () => panel.composer.keepSelection(!on))}
     </span>
     ${isNew ? html`<span class="selection-note">${t('What you select in the editor is sent with your message.')}</span>` : nothing}
@@ -233,7 +235,7 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="picker-button mode-${state.mode}"
-    title="${t('Mode')}: ${label}. ${mode?.description ?? ''} (Shift+Tab)"
+    title="${t('Mode')}: ${label}. ${mode?.description ?? ''} (${keysOf('nextMode').join()})"
     aria-label=${t('{0}: {1}', t('Mode'), label)}
     aria-haspopup="dialog"
     aria-expanded=${panel.popovers.open === 'mode'}

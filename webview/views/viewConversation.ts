@@ -7,7 +7,7 @@ import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
 import { fileInComment, fileOfLink, filesInText } from '../markdown/namedFile.ts';
-import { formatTokens, listFates } from '../page/format.ts';
+import { listFates } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { type Drawing, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark } from './copyWithMark.ts';
@@ -20,6 +20,7 @@ import { drawnFrom, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
 import { viewElsewhere } from './viewElsewhere.ts';
 import { viewIdea } from './viewIdea.ts';
+import { viewTokens } from './viewTokens.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -206,7 +207,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
         </button>
         ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
         ${listFates(countFates(changed)).map((text) => html`<span class="tool-outcome">${text}</span>`)}
-        <span class="tool-facts">${tokens > 0 ? formatTokens(tokens) : nothing}</span>
+        <span class="tool-facts">${tokens > 0 ? viewTokens(tokens) : nothing}</span>
       </div>
     </div>
   `;

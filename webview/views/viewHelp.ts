@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
-import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
+import { factsOf, REGISTERED_COMMANDS, type RegisteredCommand } from '../../src/protocol/commands.ts';
 import { CARD_KEY } from '../page/cardKeys.ts';
 import { SLASHES } from '../page/commands.ts';
 import { inPanelLanguage } from '../page/format.ts';
@@ -33,7 +33,6 @@ const KEYS: readonly (readonly [string, Words])[] = [
   ['Shift+Enter', words('New line')],
   ['@', words('Mention a file, a symbol or other context')],
   ['↑', words('Earlier message, when the message box is empty')],
-  ['Shift+Tab', words('Next mode: ask, plan, act')],
   ['↑ · ↓', words('In the conversation: from row to row; Enter opens one')],
   ['Esc', words('Stop, or close what is open')],
   [CARD_KEY, words('Go to what is asked, or to the next question; the keys there count only then')],
@@ -51,12 +50,15 @@ const NAMES: Readonly<Record<string, string>> = {
   ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
 };
 
-/** Default keys of commands in the panel. */
-const EDITOR_KEYS = REGISTERED_COMMANDS.flatMap((name) => {
-  const { keys = [], title = '' } = factsOf(name);
-  const here = keys.filter(({ when }) => when.includes('palimpsest.focused'));
-  return here.map(({ key, mac }) => [formatKey((MAC && mac) || key), title] as const);
-});
+/** Default keys of a command in the panel. */
+export function keysOf(name: RegisteredCommand): string[] {
+  const here = factsOf(name).keys?.filter(({ when }) => when.includes('palimpsest.focused')) ?? [];
+  return here.map(({ key, mac }) => formatKey((MAC && mac) || key));
+}
+
+const EDITOR_KEYS = REGISTERED_COMMANDS.flatMap((name) =>
+  keysOf(name).map((key) => [key, factsOf(name).title ?? ''] as const),
+);
 
 function formatKey(key: string): string {
   return key

@@ -1,8 +1,9 @@
 /** The idea in one picture: a window that fills, what a compaction makes of it, and that window again. */
 
 import { t } from '@vscode/l10n';
-import { html, svg, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { PART_NAMES } from '../../src/core/tokens/partNames.ts';
+import { viewPart } from './viewPart.ts';
 
 /** Percent of the window. */
 type Parts = readonly (readonly [keyof typeof PART_NAMES, number])[];
@@ -46,7 +47,7 @@ function viewWindow(parts: Parts): TemplateResult {
   const shown = parts.map(([name, share]) => {
     const from = x;
     x += share;
-    return svg`<rect class="part ${name}" x="${from}%" width="${share}%" height="100%"></rect>`;
+    return viewPart(name, from, share);
   });
   return html`<svg class="bar" aria-hidden="true"><rect class="free" width="100%" height="100%"></rect>${shown}</svg>`;
 }

@@ -7,6 +7,7 @@ import { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
 import { formatBytes, formatPercent, formatTokens, formatWhen, inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewPart } from './viewPart.ts';
 
 export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): TemplateResult {
   const used = formatTokens(meter.tokens);
@@ -53,7 +54,8 @@ function describeCosts(costs: PanelState['costs'], demo: boolean): string {
   return demo || costs.unknown === 0 ? '' : t('No price is known for the models of this session');
 }
 
-function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
+/** True where a compaction is due before the next request. */
+export function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
   const byTokens = counted ? counted.tokens >= counted.limit : trigger !== null && tokens >= trigger;
   if (!messages) return byTokens;
   const byMessages = messages.now >= messages.limit;
@@ -74,13 +76,13 @@ function viewBar(meter: Meter): TemplateResult {
   const known = meter.window > 0 ? meter.parts : [];
   const parts = known.map(({ name, tokens }) => {
     const width = Math.min(share(tokens), 100 - x);
-    const part = svg`<rect class="part ${name}" x="${x}%" y="0" width="${width}%" height="100%"></rect>`;
+    const part = viewPart(name, x, width);
     x += width;
     return part;
   });
   const reserve =
     meter.window > 0 && meter.reserve > 0
-      ? svg`<rect class="reserve" x="${100 - share(meter.reserve)}%" y="0" width="${share(meter.reserve)}%" height="100%"></rect>`
+      ? viewPart('reserve', 100 - share(meter.reserve), share(meter.reserve))
       : nothing;
   const trigger =
     meter.trigger !== null && meter.window > 0

@@ -2,6 +2,8 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatMoney } from '../../src/core/cost/formatMoney.ts';
+import { formatBoth } from '../../src/core/tokens/formatTokens.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { Choice, PanelState } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
@@ -42,21 +44,27 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
 
 /** Why something is impossible here, with a remedy. In a restricted window both may apply. */
 function viewBanners(panel: Panel, state: PanelState): (TemplateResult | typeof nothing)[] {
-  return [viewFolder(panel, state), viewReadOnly(panel, state), viewOthers(panel, state)];
+  return [viewFolder(panel, state), viewReadOnly(panel, state), viewOthers(panel, state), viewRoom(panel, state)];
 }
 
-/** Other sessions that wait for the person. */
+/** Other sessions that wait for the person, or else those that have ended since they looked at them. */
 function viewOthers(panel: Panel, { others }: PanelState): TemplateResult | typeof nothing {
   const waiting = others.filter(({ state }) => state === 'waiting');
-  const [first, ...more] = waiting;
+  const told = waiting.length > 0 ? waiting : others.filter(({ state }) => state !== 'working');
+  const [first] = told;
   if (!first) return nothing;
-  if (more.length > 0)
-    return banner('bell-dot', t('{0} other sessions are waiting for your answer.', waiting.length), t('Show'), () =>
-      panel.popovers.show('history'),
-    );
-  return banner('bell-dot', t('Another session waits for your answer.'), t('Show'), () =>
-    panel.post({ type: 'openSession', sessionId: first.id }),
+  return banner('bell-dot', describeOthers(first, told.length), t('Show'), () =>
+    told.length > 1 ? panel.popovers.show('history') : panel.post({ type: 'openSession', sessionId: first.id }),
   );
+}
+
+function describeOthers({ state }: PanelState['others'][number], count: number): string {
+  if (state === 'waiting')
+    return count > 1
+      ? t('{0} other sessions are waiting for your answer.', count)
+      : t('Another session waits for your answer.');
+  if (count > 1) return t('{0} other sessions have ended.', count);
+  return state === 'stopped' ? t('Another session has stopped.') : t('Another session has answered.');
 }
 
 function viewFolder(panel: Panel, { trusted, folderOpen }: PanelState): TemplateResult | typeof nothing {
@@ -87,12 +95,34 @@ function viewReadOnly(panel: Panel, state: PanelState): TemplateResult | typeof 
   return banner('lock', readOnly, t('Take over'), () => panel.post({ type: 'takeOverSession' }));
 }
 
-function banner(icon: string, text: string, label: string, act: () => void): TemplateResult {
+/** Offers back what a compaction took, where the model has room for it. */
+function viewRoom(panel: Panel, { room }: PanelState): TemplateResult | typeof nothing {
+  if (!room) return nothing;
+  const { compaction, model, before, after, price } = room;
+  const both = formatBoth(before, after);
+  const text = price
+    ? t(
+        '{0} has room for what the last compaction took: {1} → {2} tokens, about {3} for the next message.',
+        model,
+        ...both,
+        formatMoney(price),
+      )
+    : t(
+        '{0} has room for what the last compaction took: {1} → {2} tokens, at a price that is not known.',
+        model,
+        ...both,
+      );
+  const answer = (act: 'bringBack' | 'dismiss') => () => panel.post({ type: 'roomAgain', compaction, act });
+  return banner('history', text, t('Bring back'), answer('bringBack'), answer('dismiss'));
+}
+
+function banner(icon: string, text: string, label: string, act: () => void, dismiss?: () => void): TemplateResult {
   return html`
     <aside class="banner" aria-label=${text}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span class="grow">${text}</span>
       ${label ? viewTextButton(label, act) : nothing}
+      ${dismiss ? viewIconButton('close', t('Do not offer this again'), dismiss) : nothing}
     </aside>
   `;
 }
@@ -178,17 +208,16 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
 /** Names what stands above, for whom sees it for the first time. */
 function viewLegend({ meter }: PanelState, strategy: Choice | undefined): TemplateResult | typeof nothing {
   if (!strategy) return nothing;
-  const { label, description } = strategy;
+  const { label } = strategy;
   return html`<p class="legend">
-    <span>${t('The bar is the context: all that the model sees of the conversation.')}</span>
+    <span>${t('The bar is the context: all that the model sees.')}</span>
     <span
       >${
         meter.auto
-          ? t('When it is full, it is compacted by the strategy {0}.', label)
-          : t('It is compacted when you say so, by the strategy {0}.', label)
+          ? t('When it is full, the strategy “{0}” chooses what goes and what stays.', label)
+          : t('When you compact it, the strategy “{0}” chooses what goes and what stays.', label)
       }</span
     >
-    <span>${description}</span>
   </p>`;
 }
 

@@ -1,6 +1,16 @@
 /** The folder that an agent works in: a copy of a task's files, over which the files of the check are laid in the end. */
 
-import { constants, copyFileSync, cpSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { rm } from '../../node/storage/disk/patientDisk.ts';
 
@@ -8,6 +18,21 @@ import { rm } from '../../node/storage/disk/patientDisk.ts';
 export function copyFiles(from: string | null, into: string): void {
   mkdirSync(into, { mode: 0o700 });
   if (from !== null) cpSync(from, into, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+}
+
+/**
+ * Puts a copy in the place of a folder, which stays as `aside`: whoever works in the folder still, or holds a file of it open,
+ * changes nothing of the copy. Links stay links; sockets and pipes are left out.
+ */
+export function renewFiles(folder: string, aside: string): void {
+  renameSync(folder, aside);
+  mkdirSync(folder, { mode: 0o700 });
+  const filter = (path: string) => {
+    const facts = lstatSync(path);
+    return facts.isFile() || facts.isDirectory() || facts.isSymbolicLink();
+  };
+  const kept = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE };
+  cpSync(aside, folder, { ...kept, filter });
 }
 
 /**

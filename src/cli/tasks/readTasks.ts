@@ -40,13 +40,10 @@ const schema = z.strictObject({
   checkSeconds: z.number().positive().max(MOST_SECONDS).default(300),
 });
 
-/**
- * A folder that is itself a task, or all tasks directly in it, by name. `results`, an absolute folder, is none. Throws when
- * there is no task.
- */
-export function readTasks(folder: string, results: string): Tasks {
+/** A folder that is itself a task, or all tasks directly in it, by name. Throws when there is no task. */
+export function readTasks(folder: string): Tasks {
   const root = resolve(folder);
-  const paths = existsSync(join(root, TASK)) ? [root] : listFolders(root).filter((path) => path !== results);
+  const paths = existsSync(join(root, TASK)) ? [root] : listFolders(root);
   const tasks: Task[] = [];
   const leftOut: string[] = [];
   for (const path of paths) {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { isObject, parseObject } from '../../core/json.ts';
+import type { Price } from '../../core/money.ts';
 import type { RunPlan } from '../../lab/tasks/planRuns.ts';
 import { readTaskRun, type TaskRun } from '../../lab/tasks/taskRun.ts';
 import { lockSession, type SessionLock } from '../../node/storage/sessions/sessionLock.ts';
@@ -22,6 +23,8 @@ export interface TaskFacts {
     readonly settings: Readonly<Record<string, unknown>>;
     readonly model: string;
     readonly window: number;
+    /** Null where nobody knows it. */
+    readonly price: Price | null;
     readonly seed: number;
     readonly steps: number;
     /** Null without a limit. */

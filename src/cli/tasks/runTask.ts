@@ -1,7 +1,7 @@
 /**
  * One run: the agent of `palimpsest-core` with the product's own tools works on a task in a copy of its files, then the check
  * decides. Invariant: the folders of tasks and results are out of reach of the agent's files and, in the sandbox, of its
- * commands, and the check's own files come only after the agent has ended.
+ * commands, and the check's own files come only after the agent and its processes have ended, into a copy of what it left.
  */
 
 import { mkdtempSync, realpathSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import { rm } from '../../node/storage/disk/patientDisk.ts';
 import { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { copyFiles, layOver } from './layFiles.ts';
+import { copyFiles, layOver, renewFiles } from './layFiles.ts';
 import type { Task } from './readTasks.ts';
 import { WORK_PREFIX } from './results.ts';
 
@@ -87,7 +87,8 @@ export async function runTask(
     const open = join(work, 'files');
     copyFiles(task.files, open);
     const sandbox = setting.sandbox ? openTaskSandbox(open, join(work, 'sandbox'), setting.denied) : undefined;
-    const shell = createChildShell({ folder: open, environment: process.env, ...(sandbox ? { sandbox } : {}) });
+    const environment = { folder: open, environment: process.env, endsDaemons: true };
+    const shell = createChildShell({ ...environment, ...(sandbox ? { sandbox } : {}) });
     const worked = await workOn(task, open, shell, setting, signal);
     const end = worked.end ?? (await checkWork(task, open, shell, sandbox !== undefined, signal));
     return { ...worked, end };
@@ -207,6 +208,7 @@ async function checkWork(
   signal: AbortSignal,
 ): Promise<TaskEnd> {
   try {
+    renewFiles(open, `${open}-left`);
     if (task.checkFiles !== null) await layOver(task.checkFiles, open);
   } catch (thrown) {
     const detail = `The files of the check could not be laid over what the agent left: ${messageOf(thrown)}`;

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import type { ModelChoice } from '../../core/model/modelChoice.ts';
+import type { Price } from '../../core/money.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { inEnglish } from '../../core/words.ts';
 import type { Variant } from '../../lab/replay.ts';
@@ -43,7 +44,8 @@ export async function runTasks(args: readonly string[], signal: AbortSignal): Pr
   const registry = await openStrategies(variants.map(idOf));
   checkSets(variants, registry);
   checkOutputs(outputs);
-  const { tasks, leftOut } = readTasks(given.folder, given.results);
+  refuseAmongTasks(given);
+  const { tasks, leftOut } = readTasks(given.folder);
   for (const each of leftOut) tell(`Left out: ${each}`);
   const denied = await Promise.all(
     [resolve(given.folder), given.results].map((path) => realpath(path).catch(() => path)),
@@ -51,7 +53,7 @@ export async function runTasks(args: readonly string[], signal: AbortSignal): Pr
   refuseTemporary(denied);
   if (given.sandbox) await requireTaskSandbox(denied);
   const model = await openModel(given, signal);
-  const results = Results.begin(given.results, factsOf(given, tasks, leftOut));
+  const results = Results.begin(given.results, factsOf(given, model.price ?? null, tasks, leftOut));
   const byName = new Map(tasks.map((task) => [task.name, task]));
   const rounds = takeShard(planRuns(planOf(results.facts)), shard);
   const keys = rounds.flatMap(({ strategies, ...round }) => strategies.map((strategy) => ({ ...round, strategy })));
@@ -128,6 +130,22 @@ async function runOne(key: RunKey, { results, byName, settings, signal }: AllRun
   return run;
 }
 
+/** A task's hash and the list of tasks must not change by what a run writes. */
+function refuseAmongTasks({ folder, results }: TaskArguments): void {
+  if (isInside(realOf(results), realOf(resolve(folder))))
+    throw new Error(`--results ${results} lies in the folder of the tasks, ${folder}. Name a folder beside it.`);
+}
+
+/** With the links that are there resolved; the path itself need not be there. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realOf(parent), basename(path));
+  }
+}
+
 /** Runs work there, and an agent must see its own files. */
 function refuseTemporary(denied: readonly string[]): void {
   const temporary = realpathSync(tmpdir());
@@ -186,7 +204,12 @@ function settingOf(
   };
 }
 
-function factsOf(given: TaskArguments, tasks: readonly Task[], leftOut: readonly string[]): TaskFacts {
+function factsOf(
+  given: TaskArguments,
+  price: Price | null,
+  tasks: readonly Task[],
+  leftOut: readonly string[],
+): TaskFacts {
   const { variants, settings, model, window, seed, steps, money, minutes, sandbox, tries } = given;
   const hashOf = (id: string) =>
     createHash('sha256')
@@ -199,6 +222,7 @@ function factsOf(given: TaskArguments, tasks: readonly Task[], leftOut: readonly
       settings,
       model,
       window,
+      price,
       seed,
       steps,
       money,

@@ -285,6 +285,8 @@ export interface CompactionEntry extends TreeBase {
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** Tokens of the window it was made for, where that is not the configured one: a learnt one. */
+  readonly window?: number;
   /** Number of rounds removed completely; omitted for none. */
   readonly rounds?: number;
   readonly durationMs: number;
@@ -472,6 +474,8 @@ export interface NoteEntry extends TreeBase {
   readonly retryAt?: number;
   /** The session that `openSession` opens. */
   readonly session?: string;
+  /** A restore that moved the conversation: the head before it, and the newest entry, whose files are those before it. */
+  readonly restored?: { readonly head: number; readonly moment: number };
   /** The person declined a compaction: none starts automatically while the meter reads less than this. */
   readonly heldBelow?: number;
   /** The message to the model's past, shown to the reader as such. `from` names the subagent that reports with it. */

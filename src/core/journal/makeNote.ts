@@ -14,6 +14,7 @@ interface More {
   readonly heldBelow?: number;
   readonly dmail?: NoteEntry['dmail'];
   readonly session?: string;
+  readonly restored?: NoteEntry['restored'];
   readonly changes?: NoteEntry['changes'];
   readonly left?: NoteEntry['left'];
 }
@@ -21,7 +22,7 @@ interface More {
 export function makeNote(
   level: NoteEntry['level'],
   message: Words,
-  { detail = [], action, also = [], retryAt, heldBelow, dmail, session, changes, left }: More = {},
+  { detail = [], action, also = [], retryAt, heldBelow, dmail, session, restored, changes, left }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
@@ -35,6 +36,7 @@ export function makeNote(
     ...(heldBelow ? { heldBelow } : {}),
     ...(dmail ? { dmail } : {}),
     ...(session ? { session } : {}),
+    ...(restored ? { restored } : {}),
     ...(changes ? { changes } : {}),
     ...(left ? { left } : {}),
   };

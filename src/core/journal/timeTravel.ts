@@ -3,6 +3,7 @@
  * is running; a refusal is an outcome with its reason, not an error.
  */
 
+import type { UserMessage } from '../context/message.ts';
 import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -103,6 +104,31 @@ function isMessage(entry: TreeEntry | null): boolean {
   return message.role === 'user' ? message.kind === 'user' : message.role === 'assistant' && message.text !== '';
 }
 
+/**
+ * The person's message that a move from `from` to `to` takes out of the conversation: the first after a checkpoint that
+ * was set before it. Null where the move goes back to another place.
+ */
+export function messageTakenOut(journal: Journal, from: number, to: number): UserMessage | null {
+  const kept = new Set(journal.tree.chain(to));
+  const leaving: number[] = [];
+  for (const seq of journal.tree.chain(from)) {
+    if (!kept.has(seq)) {
+      if (journal.tree.typeOf(seq) === 'message') leaving.push(seq);
+      continue;
+    }
+    const fork = journal.entry(seq);
+    if (fork?.type !== 'checkpoint' || fork.afterMessage) return null;
+    break;
+  }
+  for (const seq of leaving.reverse()) {
+    const entry = journal.entry(seq);
+    if (!entry || isReminder(entry)) continue;
+    const message = entry.type === 'message' ? entry.message : null;
+    return message?.role === 'user' && message.kind === 'user' ? message : null;
+  }
+  return null;
+}
+
 async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
   if (target === journal.head) return refused(words('The conversation is already there.'));
   await journal.revert(target, cause);
@@ -113,13 +139,16 @@ async function move(journal: Journal, target: number | null, cause: RevertCause)
 function beforeTurn(journal: Journal, message: TreeEntry): number | null {
   let before = message.parent;
   for (let entry = before === null ? null : journal.entry(before); entry; ) {
-    const reminder = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'reminder';
-    if (!reminder && entry.type !== 'checkpoint') break;
+    if (!isReminder(entry) && entry.type !== 'checkpoint') break;
     before = entry.parent;
     if (entry.type === 'checkpoint') break;
     entry = before === null ? null : journal.entry(before);
   }
   return before;
+}
+
+function isReminder(entry: TreeEntry): boolean {
+  return entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'reminder';
 }
 
 /** Found without reading the messages. */

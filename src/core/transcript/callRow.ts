@@ -6,7 +6,7 @@ import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';
 import { isStopCause, type StopCause } from '../stop.ts';
-import { diffTexts } from '../tools/text/diffTexts.ts';
+import { diffPieces, diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
 import { cut, DIFF, EXCERPT, LABEL, resultText } from './cut.ts';
@@ -196,15 +196,22 @@ function madeChange({ path, added, removed, creates, diff }: FileChange, whole: 
 
 /**
  * A change described by the arguments alone. They do not hold the file's earlier content, so replacing a whole file has
- * no counts. The texts are parts of a file, so a missing newline at their end is no information about the file.
+ * no counts. The texts are parts of a file, so they tell neither its lines' numbers nor whether it ends with a line end.
  */
 function editDetail(
   { path, pieces, whole = false }: Extract<CallDetail, { kind: 'edit' }>,
   result: ToolMessage | null,
 ): ToolRow['detail'] {
   const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  const diffs = pieces.map(({ before, after }) => diffTexts(ended(before), ended(after)));
-  const diff = cut(diffs.map((each) => each.diff).join(''), DIFF);
+  const differ = whole ? diffTexts : diffPieces;
+  const diffs = pieces.map(({ before, after }) => differ(ended(before), ended(after)));
+  const diff = cut(
+    diffs
+      .map((each) => each.diff)
+      .join('')
+      .replace(/^@@\n/, ''),
+    DIFF,
+  );
   const effect = effectOf(whole, result);
   const known = effect === 'created' || effect === 'changed';
   const sum = (count: 'added' | 'removed') => diffs.reduce((total, each) => total + each[count], 0);

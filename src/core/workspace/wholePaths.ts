@@ -34,9 +34,16 @@ export function wholePaths(path: string, windows: boolean): readonly string[] {
   const [onDrive, drive, mounted, rest = ''] = ON_DRIVE.exec(named) ?? [];
   const letter = drive ?? (isForeign ? undefined : mounted);
   const own = named.startsWith('/') && !isForeign ? [named] : [];
-  if (onDrive === undefined || letter === undefined) return windows ? [named] : own;
+  if (onDrive === undefined || letter === undefined) return windows ? [named, ...otherNameOfLinux(named)] : own;
   if (windows) return [`${letter.toUpperCase()}:/${rest}`, ...(begin === '' ? own : [])];
   return [...new Set([...own, ...['/mnt/', '/'].map((at) => `${at}${letter.toLowerCase()}/${rest}`)])];
+}
+
+/** The Linux systems beside Windows are one server of two names. */
+function otherNameOfLinux(path: string): readonly string[] {
+  const [begin = '', name] = /^\/\/(wsl\$|wsl\.localhost)(?=\/)/i.exec(path) ?? [];
+  if (name === undefined) return [];
+  return [`//${name.endsWith('$') ? 'wsl.localhost' : 'wsl$'}${path.slice(begin.length)}`];
 }
 
 /** Null for an address that names no path. With another host, the path begins with that as one of the network does. */

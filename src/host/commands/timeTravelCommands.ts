@@ -4,25 +4,34 @@
  */
 
 import * as vscode from 'vscode';
-import { noteRestore, previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
+import { noteRestore, previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
-import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
+import { CHECKPOINT_LABEL, type CheckpointEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import {
   clearConversation,
   findCheckpoint,
+  messageTakenOut,
   previewMove,
   returnToBranch,
-  revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { formatTokens } from '../../core/tokens/formatTokens.ts';
 import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
+import {
+  findRestore,
+  type Moment,
+  momentOf,
+  noteFiles,
+  planUndo,
+  restoreTo,
+  undoRestore,
+} from '../../node/session/restores.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
@@ -33,8 +42,6 @@ import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree
 import { askForRestore } from './restorePreview.ts';
 
 const ELSEWHERE = words('Open the session of this branch first.');
-/** Entries searched for the newest restore. */
-const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
   readonly #session: ShownSession;
@@ -65,40 +72,39 @@ export class TimeTravelCommands {
     const question = questionAbout(conversation, checkpoint);
     const chosen = await askForRestore(question, conversation.history, this.#documents);
     if (!chosen) return;
-    await conversation.travel(async (signal) => {
-      const branch = chosen.summary
-        ? await conversation.compactor.handover.summariseBranch(checkpoint.seq, signal)
-        : null;
-      if (branch?.kind === 'none') return { kind: 'refused', reason: branch.reason };
-      const files = await conversation.history.restore(chosen.steps);
-      if (chosen.conversation) {
-        const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
-        // The conversation may already be at the checkpoint, with only files to restore.
-        if (travel.kind === 'refused' && files.restored.length === 0) return travel;
-        if (travel.kind === 'done') {
-          await journal.append(noteReturn(checkpoint));
-          if (branch) await conversation.compactor.handover.carryOver(branch, chosen.files ? 'restored' : 'left');
-        }
-      }
-      await noteFiles(journal, files);
-      return { kind: 'done' };
-    });
+    await restoreTo(conversation, checkpoint, chosen);
   }
 
   /** `notice`: the entry that tells of the restore; by default the newest restore is undone. */
   async #undoRestore(notice?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const restore = newestRestore(journal, notice);
+    const restore = findRestore(journal, notice);
     if (!restore) {
-      void showInformation(vscode.l10n.t('No files were restored in this session.'));
+      void showInformation(vscode.l10n.t('Nothing was restored in this session.'));
       return;
     }
-    const title = vscode.l10n.t('Undo the Restore of Files');
+    if (restore.type === 'note') return this.#undoMove(conversation, restore.restored);
+    const title = vscode.l10n.t('Undo the Restore');
     const paths = new Set(restore.files.map(({ path }) => path));
     const question = { moment: restore.seq - 1, title, only: paths };
     const chosen = await askForRestore(question, conversation.history, this.#documents);
     if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
+  }
+
+  /** Conversation and files become as before a restore. Asks only where messages or changes since then would go. */
+  async #undoMove(conversation: Conversation, before: Moment): Promise<void> {
+    const { messages, steps, isAsItLeft } = await planUndo(conversation, before);
+    const question = {
+      moment: before.moment,
+      title: vscode.l10n.t('Undo the Restore'),
+      conversation: { effect: describeUndo(messages), summary: false },
+    };
+    const chosen = isAsItLeft
+      ? { steps, conversation: true }
+      : await askForRestore(question, conversation.history, this.#documents);
+    if (chosen?.conversation) await undoRestore(conversation, before, chosen.steps);
+    else if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
   }
 
   /** Takes back what files hold now and did not hold before a turn; `since` is the entry before it. */
@@ -143,17 +149,20 @@ export class TimeTravelCommands {
     const chosen =
       differing.length === 0 ? NOTHING : await askForRestore(question, conversation.history, this.#documents);
     if (!chosen) return false;
+    const from = momentOf(journal);
+    const again = messageTakenOut(journal, branch.tip, from.head);
     await conversation.travel(async () => {
       // First, so that the restore belongs to this branch, and its rows say that their changes stand again.
       const travel = await returnToBranch(journal, branch.tip);
       const outcome = await conversation.history.restore(chosen.steps);
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
+      if (again) conversation.takeAgain(again);
       const left = differing.filter((path) => !outcome.restored.includes(path));
       if (left.length > 0) {
         const notice = words('Returned to this branch. Files that differ from its end: {0}.', left.length);
         await journal.append(makeNote('info', notice, { detail: left.map(verbatim) }));
       }
-      await noteFiles(journal, outcome);
+      await noteFiles(journal, outcome, travel.kind === 'done' ? from : undefined);
       return { kind: 'done' };
     });
     return true;
@@ -263,18 +272,16 @@ const describeLoss = ({ compactor }: Pick<Conversation, 'compactor'>): string =>
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };
 
-/** A message without an answer can be answered again. */
-function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof makeNote> {
-  const notice = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
-  return afterMessage ? makeNote('info', notice, { action: 'retry' }) : noteBranch(notice);
+/** `leaving`: messages since the restore. */
+function describeUndo(leaving: number): string {
+  const back = vscode.l10n.t('returns to where it was before the restore');
+  if (leaving === 0) return back;
+  return leaving === 1
+    ? vscode.l10n.t('{0}; the message since then is kept as a branch', back)
+    : vscode.l10n.t('{0}; the {1} messages since then are kept as a branch', back, leaving);
 }
 
 const noteBranch = (notice: Words) => makeNote('info', notice, { action: 'showBranches' });
-
-async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
-  const note = noteRestore(outcome);
-  if (note) await journal.append(note);
-}
 
 /** Names that the model is told. */
 const MOST_NAMED = 100;
@@ -300,11 +307,4 @@ function describeUndone(sentence: string, paths: readonly string[]): string {
   const names = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`);
   if (paths.length > names.length) names.push(`- and ${paths.length - names.length} more files`);
   return neutralise([sentence, ...names].join('\n'));
-}
-
-function newestRestore(journal: Journal, before = journal.nextSeq): FilesEntry | null {
-  for (const entry of journal.newest(LOOK_BACK + journal.nextSeq - before)) {
-    if (entry.type === 'files' && entry.cause === 'restore' && entry.seq < before) return entry;
-  }
-  return null;
 }

@@ -23,6 +23,7 @@ import {
   folded,
   formatCount,
   formatShare,
+  minor,
   nameItem,
   right,
   section,
@@ -355,7 +356,13 @@ function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
     [
       table(
         title,
-        [column(t('Request')), column(t('When')), right(t('Messages')), column(t('Model')), column(t('Answers'))],
+        [
+          column(t('Request')),
+          column(t('When')),
+          minor(right(t('Messages'))),
+          minor(column(t('Model'))),
+          column(t('Answers')),
+        ],
         requests
           .toReversed()
           .slice(0, MOST_REQUESTS)

@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
-import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
+import { type LabReport, makeReport, renderMarkdown } from '../../lab/makeReport.ts';
 import type { BrokenReplay } from '../../lab/replay.ts';
 import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../../node/files/fileErrors.ts';
 import { describeStep } from '../../node/lab/describeStep.ts';
 import type { LabResult, Miss } from '../../node/lab/replayStored.ts';
-import { type LabSession, readStored } from '../../node/lab/storedSession.ts';
+import { labCsv, labSvg } from '../../node/lab/saveReport.ts';
+import { type LabSession, readStored, sampleSession } from '../../node/lab/storedSession.ts';
 import { openCleaner } from '../../node/secrets/openCleaner.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
@@ -33,7 +34,7 @@ import {
   readContender,
 } from './contenders.ts';
 import { describeLab } from './describeLab.ts';
-import { ACT, type LabFacts, labCsv, labSvg, reportOf } from './describeReport.ts';
+import { ACT, type LabFacts } from './labFacts.ts';
 import { type Found, type ReplayParts, runReplay } from './runReplay.ts';
 
 export interface LabParts extends ReplayParts {
@@ -81,10 +82,18 @@ export class StrategyLab implements vscode.Disposable {
     const inputs = { write: (id: string, value: string) => this.#set(id, value) };
     this.#page = this.#parts.pages.show(PAGE, describeLab(this.#facts(), vscode.l10n.t), this.#actions(), { inputs });
     const own = this.#chosen || this.#run ? null : await this.#sessionOnScreen();
-    if (!own || own.id === this.#sessions[0]?.id) return;
-    this.#sessions = [own];
-    this.#window = fittingWindow(await readStored(own));
+    if (own && own.id !== this.#sessions[0]?.id) await this.#replayOnly(own);
+  }
+
+  async #replayOnly(session: LabSession): Promise<void> {
+    this.#sessions = [session];
+    this.#window = fittingWindow(await readStored(session));
     await this.#replay();
+  }
+
+  #replaySample(): Promise<void> {
+    this.#chosen = true;
+    return this.#replayOnly(sampleSession(vscode.l10n.t('Sample session')));
   }
 
   /** Null for none, or for one that nothing was said in yet. */
@@ -154,6 +163,8 @@ export class StrategyLab implements vscode.Disposable {
     if (this.#run) return actions;
     Object.assign(actions, {
       [ACT.sessions]: () => this.#chooseSessions(),
+      [ACT.longer]: () => this.#chooseSessions(true),
+      [ACT.sample]: () => this.#replaySample(),
       [ACT.strategies]: () => this.#chooseStrategies(),
       [ACT.window]: () => this.#chooseWindow(),
       [ACT.replay]: () => this.#replay(),
@@ -238,8 +249,9 @@ export class StrategyLab implements vscode.Disposable {
     this.#draw();
   }
 
-  async #chooseSessions(): Promise<void> {
-    const known = await withCancel(words('Reading all sessions…'), (signal) => this.#listSessions(signal));
+  async #chooseSessions(longestFirst = false): Promise<void> {
+    const listed = await withCancel(words('Reading all sessions…'), (signal) => this.#listSessions(signal));
+    const known = longestFirst ? listed.toSorted((a, b) => b.size - a.size) : listed;
     if (known.length === 0)
       throw new Error(vscode.l10n.t('There is no session yet. “Import Session…” adds recorded ones.'));
     const chosen = new Set(this.#sessions.map(({ path }) => path));
@@ -357,7 +369,9 @@ export class StrategyLab implements vscode.Disposable {
       const name = names.find((each) => this.#results.some(({ score }) => score.strategy === each));
       if (first && name !== undefined) this.#opened = { session: first.title, name };
       if (this.#results.length + this.#broken.length > 0) {
-        this.#report = reportOf(this.#window, names, this.#results, this.#broken);
+        const setting = { window: this.#window, beforeFirstCompaction: false, strategies: names };
+        const scores = this.#results.map(({ score }) => score);
+        this.#report = makeReport(setting, scores, this.#broken);
       }
       this.#draw();
     }

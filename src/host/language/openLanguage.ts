@@ -5,10 +5,10 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
+import { orAborted } from '../../core/sleep.ts';
 import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from '../../core/workspace/language.ts';
 import { type LocateFile, locateFiles } from '../../node/files/locateFiles.ts';
 import type { NamedFolder } from '../../node/files/nameFolders.ts';
-import { untilAborted } from '../../node/untilAborted.ts';
 import { openQuietly, watchReports, whileShown } from './showToExtensions.ts';
 import { openLanguageExtensions } from './startExtensions.ts';
 
@@ -133,10 +133,7 @@ function split<A, B>(
 
 async function ask<T>(command: string, args: readonly unknown[], signal: AbortSignal): Promise<T | undefined> {
   const late = AbortSignal.timeout(ANSWER_MS);
-  const answer = await untilAborted(
-    vscode.commands.executeCommand<T>(command, ...args),
-    AbortSignal.any([signal, late]),
-  );
+  const answer = await orAborted(vscode.commands.executeCommand<T>(command, ...args), AbortSignal.any([signal, late]));
   signal.throwIfAborted();
   if (answer === 'aborted') {
     throw new ToolError(`The editor's language extensions did not answer within ${ANSWER_MS / 1000} s.`);

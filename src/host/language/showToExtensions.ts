@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import { untilAborted } from '../../node/untilAborted.ts';
+import { orAborted } from '../../core/sleep.ts';
 
 /** Milliseconds without another report after which the last one counts: syntax is reported before types. */
 const SETTLED_MS = 400;
@@ -47,7 +47,7 @@ export function watchReports(uri: vscode.Uri): Reports {
   });
   return {
     async wait(milliseconds, signal) {
-      await untilAborted(promise, AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]));
+      await orAborted(promise, AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]));
     },
     some: () => timer !== undefined,
     end() {

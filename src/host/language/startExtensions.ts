@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { untilAborted } from '../../node/untilAborted.ts';
+import { orAborted } from '../../core/sleep.ts';
 
 /** Milliseconds for extensions to list a file's symbols. */
 const ANSWER_MS = 5_000;
@@ -33,7 +33,7 @@ export function openLanguageExtensions(): LanguageExtensions {
         waited.set(languageId, Number.POSITIVE_INFINITY);
         return;
       }
-      await untilAborted(sleep(BETWEEN_MS), enough);
+      await orAborted(sleep(BETWEEN_MS), enough);
     }
     if (!signal.aborted) waited.set(languageId, milliseconds);
   };
@@ -59,6 +59,6 @@ function isAwaited(languageId: string): boolean {
 
 async function hasSymbols({ uri }: vscode.TextDocument, signal: AbortSignal): Promise<boolean> {
   const symbols = vscode.commands.executeCommand<unknown[] | undefined>('vscode.executeDocumentSymbolProvider', uri);
-  const answer = await untilAborted(symbols, signal);
+  const answer = await orAborted(symbols, signal);
   return answer !== 'aborted' && (answer.value?.length ?? 0) > 0;
 }

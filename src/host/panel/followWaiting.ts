@@ -1,6 +1,6 @@
 /**
- * Shows the number of waiting questions on the view's icon, and notifies a person who is looking elsewhere: at another
- * session, or not at the panel.
+ * Shows the number of waiting questions on the view's icon, and notifies a person who does not see the panel. A person
+ * who sees it has the card, the answer, or a line about the other session there, and no notification over what they write.
  */
 
 import * as vscode from 'vscode';
@@ -19,11 +19,11 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
     const { open } = session;
     const now = new Map(open.map((each) => [each.id, momentOf(each, before.get(each.id) ?? null)]));
     panel.showWaiting([...now.values()].reduce((sum, { questions }) => sum + questions.length, 0));
+    const seesPanel = panel.visible && vscode.window.state.focused;
     const waiting = open.flatMap((each) => {
       const moment = now.get(each.id);
       const news = moment ? describeNews(before.get(each.id) ?? null, moment) : null;
-      const isSeen = each === session.conversation && panel.visible && vscode.window.state.focused;
-      return news && !isSeen
+      return news && !seesPanel
         ? [{ id: each.id, text: vscode.l10n.t('{0}: {1}', titleOf(each), inEditorLanguage(news)) }]
         : [];
     });

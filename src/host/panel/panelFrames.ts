@@ -92,6 +92,9 @@ export class PanelFrames {
       case 'compose':
         this.#others.push({ type: 'compose', text: change.text, ...sentImages(change.attachments) });
         break;
+      case 'saidAgain':
+        this.#others.push({ type: 'saidAgain', text: change.text, ...sentImages(change.attachments) });
+        break;
     }
     return true;
   }

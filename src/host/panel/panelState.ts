@@ -23,6 +23,7 @@ import type { ImageQuota } from '../../node/storage/sessions/imageQuota.ts';
 import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
+import type { RoomOffer } from '../commands/roomAgain.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
 import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
@@ -41,6 +42,7 @@ export interface PanelStateParts {
   readonly models: Models;
   readonly quota: ImageQuota;
   readonly registry: StrategyRegistry;
+  readonly room: RoomOffer;
   readonly selection: FollowedSelection;
   readonly session: ShownSession;
   readonly settings: WatchedSettings;
@@ -120,6 +122,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
       ? readTodos(conversation.journal).map(({ text, state }) => ({ text: showInOneLine(text), state }))
       : [],
     selection: parts.selection.current,
+    room: readRoom(parts.room.offer),
     images: 'problem' in resolved || resolved.images === false ? 'no' : resolved.images ? 'yes' : 'unknown',
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
@@ -185,6 +188,9 @@ function readCosts(journal: Journal | null): PanelState['costs'] {
   const { known, unknown } = journal?.spending ?? NO_SPENDING;
   return { known: known.slice(0, MOST_CURRENCIES), unknown };
 }
+
+const readRoom = (offer: RoomOffer['offer']): PanelState['room'] =>
+  offer && { ...offer, model: cut(offer.model, LABEL) };
 
 /** Without agent files there is nothing to choose. */
 function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {

@@ -1,25 +1,22 @@
 /**
- * Previews each strategy before anything changes, with a page to edit and apply the result. Strategies that need no
- * model are tried at once. The others are tried when the person chooses them, because a summary costs money.
+ * Previews each strategy before anything changes, with a page to edit and apply the result. All are tried at once without a
+ * model; one that would ask it is tried with it when the person chooses it, because a summary costs money.
  */
 
 import * as vscode from 'vscode';
-import type { Preview, PreviewOutcome } from '../../core/compaction/consent/preview.ts';
+import type { EstimateOutcome, Preview, PreviewOutcome } from '../../core/compaction/consent/preview.ts';
 import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
-import { isWarm } from '../../core/cost/coldCache.ts';
-import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { UserFacingError } from '../../core/errors.ts';
-import { priceAt } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
-import { column, facts, folded, formatCount, formatShare, right, table, text } from '../../node/pages/blocks.ts';
-import { summariseCosts } from '../../node/preview/describePreview.ts';
-import { summarisePreview } from '../../node/preview/summarisePreview.ts';
+import { facts, folded, formatCount } from '../../node/pages/blocks.ts';
+import { comparePreviews } from '../../node/preview/comparePreviews.ts';
+import { costsAfter, readProspects, unchangedBy } from '../../node/preview/previewCosts.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
-import type { Page, PageCell } from '../../protocol/pages.ts';
+import type { Page } from '../../protocol/pages.ts';
 import { listStrategies } from '../notices/listStrategies.ts';
-import { inEditorLanguage, showFault } from '../notices/notify.ts';
+import { showFault } from '../notices/notify.ts';
 import type { PageContent } from '../pages/pages.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { type PreviewParts, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
@@ -45,10 +42,12 @@ export class PreviewView {
   readonly #conversation: Conversation;
   readonly #parts: PreviewParts;
   readonly #page: PreviewPage;
-  readonly #outcomes = new Map<string, PreviewOutcome>();
+  readonly #outcomes = new Map<string, EstimateOutcome>();
   #trying: ListedStrategy | null = null;
-  #working: Promise<void> | null = null;
+  #working: Promise<void> | undefined;
   #hasTried = false;
+  /** The conversation that the outcomes are of. */
+  #triedOn = '';
   readonly #left = new AbortController();
   #editor: PreviewEditor | null = null;
   #asked: string | null = null;
@@ -64,10 +63,14 @@ export class PreviewView {
   describe(): PageContent {
     if (this.#editor) return this.#describeEdited(this.#editor);
     const strategies = listStrategies(this.#parts.registry);
-    if (this.#conversation.status === 'idle' && !this.#hasTried) {
+    const shape = shapeOf(this.#conversation);
+    if (this.#conversation.status === 'idle' && !(this.#hasTried && this.#triedOn === shape)) {
+      // Figures of another conversation than is shown beside them would be wrong.
+      if (this.#triedOn !== shape) this.#outcomes.clear();
+      this.#triedOn = shape;
       this.#hasTried = true;
-      // This list is drawn first.
-      this.#working = Promise.resolve().then(() => this.#tryFree(strategies));
+      // This list is drawn first, and only one strategy runs at a time.
+      this.#working = Promise.resolve(this.#working).then(() => this.#tryFree(strategies));
     }
     return {
       page: this.#list(strategies),
@@ -134,77 +137,26 @@ export class PreviewView {
   #list(strategies: readonly ListedStrategy[]): Page {
     const { t } = vscode.l10n;
     const title = t('Preview Compaction');
-    const now = this.#conversation.compactor.gauge.reading.tokens;
-    const rows = strategies.map((strategy) => ({ strategy, does: this.#describe(strategy) }));
-    const tried = rows.flatMap(({ strategy: { id } }) => this.#previewOf(id) ?? []);
-    const whole = Math.max(1, now, ...tried.map(({ tokensAfter }) => tokensAfter));
-    const bar = (tokens: number, tone: 'same' | 'gone') => ({ text: formatCount(tokens), share: tokens / whole, tone });
-    const costs = rows.map(({ strategy: { id } }) => this.#costOf(id));
-    const hasCosts = costs.some((cost) => cost !== '');
-    const note = t('A – means that the strategy may ask the model for a summary: choose it to try it.');
+    const prospects = readProspects(this.#conversation, Date.now());
+    const compared = strategies.map((strategy) => ({
+      label: strategy.label,
+      act: `try ${strategy.id}`,
+      outcome: this.#trying === strategy ? null : (this.#outcomes.get(strategy.id) ?? null),
+      untried: this.#trying === strategy ? t('trying…') : describeUntried(strategy, this.#parts),
+    }));
     return {
       title,
       subtitle: t(
         'The context has {0} tokens. Choose a strategy to see what it would leave of them; nothing is changed.',
-        formatCount(now),
+        formatCount(prospects.tokens),
       ),
       blocks: [
-        table(
-          title,
-          [
-            column(t('Strategy')),
-            column(t('Tokens afterwards')),
-            right(t('Freed')),
-            column(t('What it would do')),
-            ...(hasCosts ? [right(t('Cost per request'))] : []),
-          ],
-          [
-            [t('As it is now'), bar(now, 'gone'), '', '', ...(hasCosts ? [''] : [])],
-            ...rows.map(({ strategy: { id, label }, does }, at): PageCell[] => {
-              const preview = this.#previewOf(id);
-              return [
-                { text: label, act: `try ${id}` },
-                preview ? bar(preview.tokensAfter, 'same') : '',
-                preview ? formatShare(preview.tokensBefore - preview.tokensAfter, preview.tokensBefore) : '',
-                does,
-                ...(hasCosts ? [costs[at] ?? ''] : []),
-              ];
-            }),
-          ],
-        ),
-        ...(rows.some(({ does }) => does === MAY_ASK) ? [text(note, 'quiet')] : []),
+        ...comparePreviews(title, compared, prospects, t),
         folded('strategies', t('What each strategy is'), [
           facts(...strategies.map(({ label, description }) => [label, description] as const)),
         ]),
       ],
     };
-  }
-
-  #previewOf(id: string): Preview | null {
-    const outcome = this.#outcomes.get(id);
-    return outcome?.kind === 'preview' ? outcome : null;
-  }
-
-  /** Once the cache holds the prompt; empty where it is not known. */
-  #costOf(id: string): string {
-    const preview = this.#previewOf(id);
-    const costs = preview && costsOf(this.#conversation, preview);
-    return costs ? summariseCosts(costs) : '';
-  }
-
-  #describe(strategy: ListedStrategy): string {
-    if (this.#trying === strategy) return vscode.l10n.t('trying…');
-    const outcome = this.#outcomes.get(strategy.id);
-    switch (outcome?.kind) {
-      case 'preview':
-        return summarisePreview(outcome, vscode.l10n.t);
-      case 'none':
-        return inEditorLanguage(outcome.reason);
-      case 'failed':
-        return vscode.l10n.t('failed: {0}', inEditorLanguage(outcome.reason));
-      case undefined:
-        return describeUntried(strategy, this.#parts);
-    }
   }
 
   async #tryStrategy(strategy: ListedStrategy): Promise<void> {
@@ -214,30 +166,30 @@ export class PreviewView {
     const outcome =
       known?.kind === 'preview' && this.#conversation.compactor.consent.isCurrent(known)
         ? known
-        : await this.#try(strategy);
+        : await this.#try(strategy, () => this.#again(strategy));
     if (outcome.kind === 'preview') this.#editor = this.#open(strategy, outcome);
     await this.#page.redraw();
   }
 
-  /** Strategies that need no model, one after the other. Messages and questions go first. */
+  /** One after the other, without a model. Messages and questions go first. */
   async #tryFree(strategies: readonly ListedStrategy[]): Promise<void> {
     try {
       for (const strategy of strategies) {
-        if (this.#outcomes.has(strategy.id) || !asksNobody(strategy, this.#parts)) continue;
+        if (this.#outcomes.has(strategy.id) || !mayTry(strategy, this.#parts)) continue;
         this.#hasTried = this.#page.isShown() && this.#conversation.status === 'idle';
         if (!this.#hasTried) return;
-        await this.#try(strategy);
+        await this.#try(strategy, () => this.#estimate(strategy));
       }
     } catch (thrown) {
       await showFault(thrown);
     }
   }
 
-  async #try(strategy: ListedStrategy): Promise<PreviewOutcome> {
+  async #try<T extends EstimateOutcome>(strategy: ListedStrategy, run: () => Promise<T>): Promise<T> {
     this.#trying = strategy;
     try {
       await this.#page.redraw();
-      const outcome = await this.#again(strategy);
+      const outcome = await run();
       this.#outcomes.set(strategy.id, outcome);
       return outcome;
     } finally {
@@ -250,6 +202,13 @@ export class PreviewView {
     const request = { strategy: id, settings: settingsWith(this.#parts, id, this.#tried) };
     return this.#conversation.whileIdle((signal) =>
       this.#conversation.compactor.consent.preview(request, AbortSignal.any([signal, this.#left.signal])),
+    );
+  }
+
+  #estimate({ id }: ListedStrategy): Promise<EstimateOutcome> {
+    const request = { strategy: id, settings: settingsWith(this.#parts, id, null) };
+    return this.#conversation.whileIdle((signal) =>
+      this.#conversation.compactor.consent.estimate(request, AbortSignal.any([signal, this.#left.signal])),
     );
   }
 
@@ -289,8 +248,8 @@ export class PreviewView {
       ...shown,
       session: {
         isCurrent: (preview) => compactor.consent.isCurrent(preview),
-        costs: (preview) => costsOf(this.#conversation, preview),
-        unchanged: (preview) => unchangedBy(this.#conversation, preview),
+        costs: (preview) => costsAfter(preview, readProspects(this.#conversation, Date.now())),
+        unchanged: (preview) => unchangedBy(preview, this.#conversation.journal.context.header?.tokens ?? 0),
         room: roomOf(this.#conversation),
       },
       write: () => this.#page.redraw(),
@@ -299,13 +258,10 @@ export class PreviewView {
   }
 }
 
-/**
- * True when it is loaded, may see the conversation, and needs no model: trying it is free and discloses nothing new.
- */
-function asksNobody(strategy: ListedStrategy, parts: PreviewParts): boolean {
+/** True when it is loaded and may see the conversation: to try it without a model is free and discloses nothing new. */
+function mayTry(strategy: ListedStrategy, parts: PreviewParts): boolean {
   const { id, publisher } = strategy;
-  const mayTry = publisher === null || isAllowed(strategy, parts);
-  return mayTry && parts.registry.get(id)?.factory.needs.includes('llm') === false;
+  return parts.registry.get(id) !== null && (publisher === null || isAllowed(strategy, parts));
 }
 
 /** For a strategy that is not built in. A loaded file was allowed in its present form. */
@@ -313,42 +269,21 @@ function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contribu
   return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
 
-/** It needs a model, and a summary costs money. */
-const MAY_ASK = '–';
-
 /** Why there are no figures yet. */
 function describeUntried(strategy: ListedStrategy, parts: PreviewParts): string {
-  if (asksNobody(strategy, parts)) return '';
-  const { id, publisher, file } = strategy;
-  const loaded = parts.registry.get(id) !== null;
-  if (file !== undefined && !loaded) return vscode.l10n.t('a file of yours, not loaded yet: choose it to try it');
-  if (publisher !== null && file === undefined && !isAllowed(strategy, parts))
-    return vscode.l10n.t('by {0}, which you have not allowed yet: choose it to try it', publisher);
-  if (publisher !== null && !loaded) return vscode.l10n.t('by {0}, not started yet: choose it to try it', publisher);
-  return MAY_ASK;
+  if (mayTry(strategy, parts)) return '';
+  const { publisher, file } = strategy;
+  if (file !== undefined) return vscode.l10n.t('a file of yours, not loaded yet: choose it to try it');
+  const who = publisher ?? '';
+  return isAllowed(strategy, parts)
+    ? vscode.l10n.t('by {0}, not started yet: choose it to try it', who)
+    : vscode.l10n.t('by {0}, which you have not allowed yet: choose it to try it', who);
 }
 
-/** Null when the price of the session's model is unknown. */
-function costsOf(conversation: Conversation, preview: Preview): RequestCosts | null {
-  const { model } = conversation.agent;
-  if ('problem' in model || !model.price) return null;
-  const { tokensBefore: before, tokensAfter: after } = preview;
-  const { clock, cache } = conversation.compactor.gauge;
-  const unchanged = unchangedBy(conversation, preview);
-  const now = Date.now();
-  const cached = isWarm(clock, now) ? clock.held : 0;
-  return requestCosts({ before, after, unchanged }, cached, priceAt(model.price, now), cache);
-}
-
-/** Tokens at the beginning of the request, up to the first changed message or inserted note. */
-function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal }: Preview): number {
-  const headerTokens = journal.context.header?.tokens ?? 0;
-  const changed = items.findIndex(({ fate }) => fate !== 'kept');
-  const inserted = proposal.draft.inserts[0]?.before ?? items.length;
-  const first = items.slice(0, Math.min(changed < 0 ? items.length : changed, inserted));
-  // A provider's count differs from the estimates of the items.
-  const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
-  return Math.round((headerTokens + sumTokens(first)) * scale);
+/** Changes with what a strategy is given. */
+function shapeOf({ journal: { context } }: Conversation): string {
+  const { conversation } = context;
+  return [conversation.length, conversation.at(-1)?.id, sumTokens(conversation)].join(' ');
 }
 
 /** Why it was not applied, such as a conversation that has changed; null when it was. */

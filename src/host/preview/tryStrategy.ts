@@ -21,7 +21,7 @@ import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type Contender, listLabStrategies, readContender } from '../lab/contenders.ts';
 import { toFields } from '../lab/describeLab.ts';
-import { ACT } from '../lab/describeReport.ts';
+import { ACT } from '../lab/labFacts.ts';
 import { listStrategies } from '../notices/listStrategies.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
 import { showQuickPick } from '../notices/pickers.ts';

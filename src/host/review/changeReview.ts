@@ -24,7 +24,7 @@ import type { Log } from '../../core/log.ts';
 import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
 import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { showName } from '../../core/tools/text/showHidden.ts';
-import { words } from '../../core/words.ts';
+import { verbatim, words } from '../../core/words.ts';
 import { isInside } from '../../node/files/inside.ts';
 import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
@@ -402,7 +402,10 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     const account = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
     await conversation.remind(
       hideSecrets(neutralise(account), knownSecrets(this.#parts)),
-      makeNote('info', describeTaken(done), { action: 'undoRestore' }),
+      makeNote('info', describeTaken(done), {
+        detail: [...new Set(done.map(({ file }) => file.path))].map(verbatim),
+        action: 'undoRestore',
+      }),
     );
   }
 

@@ -36,6 +36,7 @@ import type { AgentCommands } from '../instructions/agentCommands.ts';
 import type { SkillList } from '../instructions/skillList.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
 import type { Mentions } from '../mentions/mentions.ts';
+import { editorProxy } from '../models/endpoints/editorProxy.ts';
 import type { Models } from '../models/models.ts';
 import { inEditorLanguage, showWarning, withCancel } from '../notices/notify.ts';
 import type { WatchedSettings } from '../settings.ts';
@@ -149,7 +150,7 @@ function createAgent(
       trust: readTrust,
       commandRules: parts.allowedCommands,
       background: parts.background.of(id),
-      web: openWeb(),
+      web: openWeb({ proxy: editorProxy }),
       ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
       ownSkills: (reportSkipped) => parts.skills.readOwn(reportSkipped),
       commands: COMMAND_WORDS,

@@ -212,6 +212,9 @@ function faultOf(segment: string, windows: boolean): NameFault | null {
   if (segment.includes('\\')) return { reason: 'it holds a backslash; write it with forward slashes' };
   if (/[. ]$/u.test(segment))
     return { reason: 'a name that ends with a dot or a space can mean another file', ...taken };
+  if (/^\p{Zs}|\p{Zs}$/u.test(segment)) {
+    return { reason: 'a blank at the beginning or the end of a name cannot be seen; write it without' };
+  }
   if (SHORT_NAME.test(segment)) return { reason: `"${segment}" can be the short name of another file` };
   if (windows && DEVICE_NAME.test(segment)) return { reason: `"${segment}" is the name of a device`, ...taken };
   if (segment.includes(':')) return { reason: 'a colon can name a stream behind a file', maySpell: 'colon', ...taken };
@@ -284,7 +287,7 @@ async function guardPlaced(
   const guarded =
     isGuarded(placed.shown) ||
     isGuarded(relative(root.real, real)) ||
-    (await isInRepository(real, root.real)) ||
+    (await isInRepository(real, root.real, disk)) ||
     (await isLinkedAsGuarded(real, root.real, disk));
   return { ...placed, real, exists, guarded };
 }
@@ -459,10 +462,10 @@ async function spellAsOnDisk(
  * Git accepts any folder with the right names as a repository, and runs what its configuration names. So everything
  * next to or below a `HEAD` counts as part of one.
  */
-async function isInRepository(real: string, root: string): Promise<boolean> {
+async function isInRepository(real: string, root: string, disk: PathDisk): Promise<boolean> {
   for (let at = real; at !== root && dirname(at) !== at; ) {
     at = dirname(at);
-    const head = await statOf(join(at, REPOSITORY_HEAD));
+    const head = await statOf(join(at, REPOSITORY_HEAD), disk);
     if (head !== null && !head.isDirectory()) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 /** Matching lines, as ripgrep reports them. Ignored files are searched only when their path is given. */
 
 import { join } from 'node:path';
+import { ToolError } from '../../core/errors.ts';
 import { listOf, objectOf, parseObject } from '../../core/json.ts';
 import type { Files, SearchMatch } from '../../core/workspace/files.ts';
 import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
@@ -31,13 +32,15 @@ export async function* searchWithRipgrep(
     // Searched past a NUL, so that no match is passed over in silence.
     '--binary',
     MOST_BYTES,
+    // Lines end with LF, CR LF or CR, unless the pattern itself names a CR, which this does not permit.
+    ...(NAMES_CR.test(pattern) ? [] : ['--crlf']),
     ...(regex ? [] : ['--fixed-strings']),
     ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
     ...globOptions(glob),
     `--regexp=${pattern}`,
   ];
   const visible = new VisibleFiles(binary, start, signal);
-  for await (const line of runRipgrep(binary, start, { options, separator: '\n' }, signal, seen)) {
+  for await (const line of explained(runRipgrep(binary, start, { options, separator: '\n' }, signal, seen))) {
     const event = parseObject(line);
     if (event?.type === 'summary') {
       const { searches } = objectOf(objectOf(event.data).stats);
@@ -47,6 +50,21 @@ export async function* searchWithRipgrep(
     if (!match) continue;
     if (glob !== undefined && !(await visible.has(match.path))) continue;
     yield { ...match, path: shownPath(start, match.path), real: join(start.root, match.path) };
+  }
+}
+
+const NAMES_CR = /\r|\\(?:r|x0d|x\{0*d\}|u000d|u\{0*d\})/iu;
+
+/** ripgrep's own words would send the model for an option that it has not. */
+async function* explained(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError) || !thrown.message.includes('the literal "\\n" is not allowed')) throw thrown;
+    throw new ToolError(
+      'The pattern has a line break, and lines are searched one by one. Search for what one of the lines holds; read_file with an offset then shows those around it.',
+      { cause: thrown },
+    );
   }
 }
 

@@ -76,8 +76,8 @@ const AT_ONCE = 500;
 const LONGEST_SHOWN = 300;
 
 export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
-  const { folders, denied, unsaved = NO_EDITOR, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk, text } = options;
-  const { unfinished = null } = options;
+  const { folders, denied, unsaved = NO_EDITOR, text, unfinished = null } = options;
+  const { ripgrep, searchMs = SEARCH_MS, disk = nodeDisk } = options;
   if (unfinished !== null) await putBackUnfinished(unfinished);
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
@@ -254,7 +254,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   async function prepareSearch(path: string | undefined) {
     if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
     if (path === undefined) await Promise.all(roots.map((root) => refuseGone(root, disk)));
-    const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
+    const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path))];
     return {
       starts,
       ripgrep: await ripgrep(),
@@ -269,13 +269,13 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     return { root: root.real, target: root.real, prefix: roots.length > 1 ? `${root.name}/` : '', encoding };
   }
 
-  async function searchStart({ real, shown, exists }: GuardedPath, all: readonly Root[]) {
+  async function searchStart({ real, shown, exists }: GuardedPath) {
     if (!exists) throw new ToolError(`${shown} does not exist. list_files shows what does.`);
     const facts = await lstat(real);
     if (!facts.isFile() && !facts.isDirectory()) {
       throw new ToolError(`${shown} is neither a file nor a folder, so it is not searched.`);
     }
-    const root = all.find((candidate) => isInside(real, candidate.real));
+    const root = roots.find((candidate) => isInside(real, candidate.real));
     if (!root) throw new Error('guardPath let a path through that is in no root');
     return { ...startAt(root), target: real };
   }

@@ -17,6 +17,7 @@ import { type Price, readPrice } from '../../core/money.ts';
 import { exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { isUnreadableCompaction } from '../../core/sessions/importRecorded.ts';
 import { words } from '../../core/words.ts';
+import { generateCodingSession } from '../../lab/generateCodingSession.ts';
 import { toRecorded } from '../../lab/live/coreMessages.ts';
 import { type RecordedCompaction, type RecordedPart, type RecordedSession, readSession } from '../../lab/session.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
@@ -29,12 +30,24 @@ export interface LabSession {
   readonly path: string;
   /** In bytes of its journal. */
   readonly size: number;
+  /** No journal: a session that is made up, the same for the same number. */
+  readonly seed?: number;
 }
 
+/** Long enough for strategies to differ. */
+const SAMPLE_MESSAGES = 600;
+
+/** A coding agent's session that nobody had. `title`: in the person's language. */
+export const sampleSession = (title: string): LabSession => ({ id: 'sample', path: '', title, size: 0, seed: 7 });
+
 export async function readStored(
-  { path, id, title }: LabSession,
+  { path, id, title, seed }: LabSession,
   pause: () => Promise<void> = async () => undefined,
 ): Promise<RecordedSession> {
+  if (seed !== undefined) {
+    const messages = generateCodingSession({ seed, messages: SAMPLE_MESSAGES });
+    return { name: title, messages, compactions: [] };
+  }
   const readOnly = new JournalError('noPermission', path, words('It can only be read here.'));
   const { journal } = await openJournal({ path, id, clock: { now: () => 0 }, crypto: nodeCrypto, readOnly });
   try {

@@ -43,6 +43,9 @@ export const column = (title: string) => ({ title });
 /** For numbers. */
 export const right = (title: string) => ({ title, align: 'right' as const });
 
+/** The first to go where there is little room. */
+export const minor = (given: PageTable['columns'][number]) => ({ ...given, minor: true });
+
 /** Aligned tables and lines for read-only documents. Pure. */
 interface Column {
   readonly title: string;

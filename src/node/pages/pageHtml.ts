@@ -89,7 +89,8 @@ function tableOf({ label, columns, rows }: Table): string {
   const side = (at: number) => (columns[at]?.align ? ' class="right"' : '');
   const head = columns.map(({ title }, at) => `<th scope="col"${side(at)}>${escapeText(title)}</th>`).join('');
   const body = rows.map(
-    (row) => `<tr>${row.map((cell, at) => `<td${side(at)}>${escapeText(textOf(cell))}</td>`).join('')}</tr>`,
+    (row) =>
+      `<tr>${row.map((cell, at) => `<td${isRest(cell) ? ` colspan="${columns.length - at}"` : side(at)}>${escapeText(textOf(cell))}</td>`).join('')}</tr>`,
   );
   return `<table aria-label="${escapeText(label)}"><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
 }
@@ -136,6 +137,8 @@ function chartOf({ label, x, y, series }: Chart): string {
 ${drawn.join('\n')}
 </svg>`;
 }
+
+const isRest = (cell: PageCell) => typeof cell === 'object' && cell.rest === true;
 
 const textOf = (cell: PageCell) => (typeof cell === 'string' ? cell : cell.text);
 

@@ -53,7 +53,9 @@ function linesOf(block: PageBlock, level: number): string[] {
     case 'table':
       return alignTable(
         block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),
-        block.rows.map((row) => row.map(textOf)),
+        block.rows.map((row) =>
+          row.flatMap((cell, at) => (isRest(cell) ? padLeft(cell, block.columns.length - at) : textOf(cell))),
+        ),
       );
     // A table next to it has the same figures.
     case 'chart':
@@ -68,5 +70,10 @@ function linesOf(block: PageBlock, level: number): string[] {
       return block.blocks.flatMap((inner) => ['', ...linesOf(inner, level)]);
   }
 }
+
+const isRest = (cell: PageCell) => typeof cell === 'object' && cell.rest === true;
+
+/** In the last of so many columns, which may be long. */
+const padLeft = (cell: PageCell, columns: number) => [...Array<string>(columns - 1).fill(''), textOf(cell)];
 
 const textOf = (cell: PageCell) => showInOneLine(typeof cell === 'string' ? cell : cell.text);

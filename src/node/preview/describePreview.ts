@@ -122,11 +122,6 @@ function costOfPreview({ costs }: Preview, t: Translate): string {
   return cost === '' ? '' : ` (${t('Cost: {0}', cost)})`;
 }
 
-/** `$0.03 → $0.01`, once the cache holds the prompt. */
-export function summariseCosts({ laterBefore, laterAfter }: RequestCosts): string {
-  return `${formatMoney(laterBefore)} → ${formatMoney(laterAfter)}`;
-}
-
 const itemColumns = (t: Translate) => [column(t('Message')), right(t('Tokens')), column(t('Text'))];
 
 function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string[] {

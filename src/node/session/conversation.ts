@@ -40,7 +40,9 @@ export type ConversationChange =
   /** The person chose a new session instead of a compaction; `message` is to be sent there. */
   | { readonly kind: 'newSession'; readonly message: string; readonly more: SentWith }
   /** A message could not be sent because there is no model or disk space: the text returns to the composer. */
-  | { readonly kind: 'unsent'; readonly text: string; readonly attachments?: readonly Attachment[] };
+  | { readonly kind: 'unsent'; readonly text: string; readonly attachments?: readonly Attachment[] }
+  /** A message that returned to the composer is in the conversation again. */
+  | { readonly kind: 'saidAgain'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
@@ -270,9 +272,18 @@ export class Conversation {
   /** Puts a queued message back into the composer. */
   editQueued(id: string): void {
     const queued = this.queue.remove(id);
-    if (!queued) return;
-    this.#returned.push(...foreignIn({ kind: 'user', text: queued.text, ...queued.more }));
-    this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
+    if (queued) this.giveBack({ text: queued.text, ...queued.more });
+  }
+
+  /** Puts a message that is in neither queue nor conversation into the composer, before what is written there. */
+  giveBack(message: Pick<UserMessage, 'text' | 'attachments' | 'parts'>): void {
+    this.#returned.push(...foreignIn({ kind: 'user', ...message }));
+    this.#change({ kind: 'unsent', text: message.text, ...attached(message.attachments) });
+  }
+
+  /** Takes a message that `giveBack` put into the composer out of it, unless the person has changed it there. */
+  takeAgain({ text, attachments }: Pick<UserMessage, 'text' | 'attachments'>): void {
+    this.#change({ kind: 'saidAgain', text, ...attached(attachments) });
   }
 
   /** Images are stored at once, so that the person learns immediately of an unusable one. */

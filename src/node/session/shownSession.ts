@@ -50,7 +50,9 @@ export type SessionChange =
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
   /** A message could not be sent: its text returns to the composer. */
-  | { readonly kind: 'compose'; readonly text: string; readonly attachments?: readonly Attachment[] };
+  | { readonly kind: 'compose'; readonly text: string; readonly attachments?: readonly Attachment[] }
+  /** A message in the composer is in the conversation again, and leaves the composer unless it was changed there. */
+  | { readonly kind: 'saidAgain'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export class ShownSession {
   readonly #openConversation: OpenConversation;
@@ -382,7 +384,8 @@ export class ShownSession {
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {
     switch (change.kind) {
       case 'state':
-        this.#publish({ kind: 'state' });
+      case 'saidAgain':
+        this.#publish(change);
         break;
       case 'answer':
         this.#publish({ kind: 'rows', ids: [LIVE_ROW] });

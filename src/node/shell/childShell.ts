@@ -28,12 +28,21 @@ export interface ChildShellOptions {
   readonly timers?: Timers;
   /** Omitted: no command can be confined. */
   readonly sandbox?: CommandSandbox;
+  /** True: what a command leaves running ends with it, as in a sandbox. Default: a daemon stays. */
+  readonly endsDaemons?: boolean;
 }
 
 export const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 
 export function createChildShell(options: ChildShellOptions): Shell {
-  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
+  const {
+    folder,
+    environment,
+    allowedVariables = () => [],
+    limits = LIMITS,
+    timers = systemTimers,
+    endsDaemons = false,
+  } = options;
   const shell = options.shell ?? findOwnShell;
   return {
     describe: () => describeShell(shell(), process.platform),
@@ -54,6 +63,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
         stdout: output.openStream(encodings),
         stderr: output.openStream(encodings),
         sandbox,
+        endsDaemons,
       };
       try {
         const { ended, exitCode, left, leftBehind } = await runChild(command, child, signal);

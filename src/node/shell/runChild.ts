@@ -33,6 +33,8 @@ interface ChildOptions {
   readonly stderr: StreamWriter;
   /** In it the command runs. Default: outside of any. */
   readonly sandbox?: Sandbox | undefined;
+  /** What it leaves running ends with it. Default: outside of a sandbox it stays. */
+  readonly endsDaemons?: boolean;
 }
 
 interface StreamWriter {
@@ -81,7 +83,7 @@ async function runStart(
   signal: AbortSignal,
   confined?: Confined,
 ): Promise<Omit<ChildEnd, 'leftBehind'>> {
-  const { folder, timeoutMs, timers, input } = options;
+  const { folder, timeoutMs, timers, input, endsDaemons = false } = options;
   const mark = randomUUID();
   const since = Date.now();
   const { child, endWatch } = startWatched(mark, since, () =>
@@ -99,7 +101,7 @@ async function runStart(
   // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
   // A sandbox ends all of its own, which takes a moment: whether something is still there then says nothing of the command.
   const isOver = ended === 'exit' && confined !== undefined;
-  const group = await endGroup(child, mark, since, isOver || ended !== 'exit');
+  const group = await endGroup(child, mark, since, isOver || endsDaemons || ended !== 'exit');
   endWatch();
   const drained = await drain(child);
   if (ended === 'exit') await begun;

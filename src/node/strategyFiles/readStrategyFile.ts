@@ -35,7 +35,7 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
   } catch (thrown) {
     if (thrown instanceof UserFacingError) throw thrown;
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR'))
-      throw new UserFacingError(words('its file {0} is not on the machine that this window works on', path), thrown);
+      throw new UserFacingError(words('its file {0} is not on the machine where Palimpsest runs', path), thrown);
     throw new UserFacingError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
   }
 }

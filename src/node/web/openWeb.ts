@@ -14,6 +14,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hideInAddresses, readUrl } from '../../core/urls.ts';
 import { inEnglish, verbatim } from '../../core/words.ts';
 import type { Web, WebAnswer } from '../../core/workspace/web.ts';
+import { orProxy } from '../../providers/errors/proxyFault.ts';
 import { readText } from './readText.ts';
 import { type Address, request } from './request.ts';
 
@@ -23,10 +24,18 @@ const MOST_REDIRECTS = 5;
 /** Resolves a name; default: like every program on this computer. */
 type LookUp = (name: string) => Promise<readonly Address[]>;
 
-export function openWeb(
-  lookUp: LookUp = (name) => lookup(name, { all: true, verbatim: true }),
+interface WebOptions {
+  readonly lookUp: LookUp;
+  readonly milliseconds: number;
+  /** `host:port` of the proxy that the settings name for an address, to be named when it is silent; null without one. */
+  readonly proxy: (url: string) => string | null;
+}
+
+export function openWeb({
+  lookUp = (name) => lookup(name, { all: true, verbatim: true }),
   milliseconds = ANSWER_MS,
-): Web {
+  proxy: nameProxy = () => null,
+}: Partial<WebOptions> = {}): Web {
   return {
     isAddress,
     placeOf,
@@ -34,19 +43,31 @@ export function openWeb(
       const late = AbortSignal.timeout(milliseconds);
       const stop = AbortSignal.any([signal, late]);
       const shown = showInOneLine(new URL(url).origin);
+      let proxy = nameProxy(url);
+      const onProxy = (used: string | null) => {
+        proxy = used;
+      };
       try {
-        return await untilAborted(follow(new URL(url), local, lookUp, stop), stop);
+        return await untilAborted(follow(new URL(url), local, { lookUp, onProxy, signal: stop }), stop);
       } catch (thrown) {
         signal.throwIfAborted();
-        if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${milliseconds / 1000} s.`);
         if (thrown instanceof ToolError) throw thrown;
-        throw new ToolError(`${shown} could not be read: ${showInOneLine(hideInAddresses(messageOf(thrown)))}.`);
+        const said = late.aborted
+          ? `did not answer whole within ${milliseconds / 1000} s`
+          : `could not be read: ${showInOneLine(hideInAddresses(messageOf(thrown)))}`;
+        throw new ToolError([`${shown} ${said}.`, inEnglish(orProxy(proxy))].join(' ').trimEnd());
       }
     },
   };
 }
 
-async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
+interface Way {
+  readonly lookUp: LookUp;
+  readonly onProxy: (proxy: string | null) => void;
+  readonly signal: AbortSignal;
+}
+
+async function follow(url: URL, local: string | null, { lookUp, onProxy, signal }: Way): Promise<WebAnswer> {
   const usedUp = verbatim(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
   const redirects = new Allowance({ most: MOST_REDIRECTS, usedUp });
   for (let at = url; ; ) {
@@ -54,12 +75,15 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
     const place = placeOf(host);
     if (place && local === null) return { kind: 'local', address: host, place };
     if (isAddress(host) && local !== null && local !== host) throw leadsElsewhere(host, local);
-    const response = await request(at, (name) => chooseAddresses(name, local, lookUp), signal).catch(
-      (thrown: unknown) => {
-        if (thrown instanceof LocalAddress) return thrown;
-        throw thrown;
-      },
-    );
+    const response = await request(at, {
+      lookUp: (name) => chooseAddresses(name, local, lookUp),
+      onlyDirect: whyDirect(host, place, local),
+      onProxy,
+      signal,
+    }).catch((thrown: unknown) => {
+      if (thrown instanceof LocalAddress) return thrown;
+      throw thrown;
+    });
     if (response instanceof LocalAddress) return { kind: 'local', address: response.address, place: response.place };
     const to = redirectOf(response.status, response.headers.location, at);
     if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at, signal)) };
@@ -69,6 +93,15 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
     if (tooMany) throw new ToolError(inEnglish(tooMany));
     at = to;
   }
+}
+
+/** A proxy looks names up itself, and has another machine and link. Null where it reaches what was agreed to. */
+function whyDirect(host: string, place: LocalPlace | null, local: string | null): string | null {
+  if (local !== null && local !== host) {
+    return `${showInOneLine(host)} leads wherever the proxy looks it up, which need not be ${showInOneLine(local)}`;
+  }
+  if (place !== 'machine' && place !== 'link') return null;
+  return `${showInOneLine(host)} means ${place === 'machine' ? 'this computer' : 'the link of this computer'}, not that of the proxy`;
 }
 
 /** A name leads to a local address that nobody has agreed to. */

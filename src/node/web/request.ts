@@ -11,6 +11,8 @@ import { messageOf, ToolError } from '../../core/errors.ts';
 import { asRecord, asText } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hideInAddresses } from '../../core/urls.ts';
+import { inEnglish, type Words } from '../../core/words.ts';
+import { isAboutAddress, proxyInvalid, proxyRefused, proxyUnreachable } from '../../providers/errors/proxyFault.ts';
 
 export interface Address {
   readonly address: string;
@@ -25,15 +27,18 @@ export interface Response {
 
 const ACCEPTED = 'text/markdown, text/html, application/json;q=0.9, text/*;q=0.8, */*;q=0.1';
 
-/**
- * `lookUp` gives the addresses that a direct connection may be made to, or throws. Throws `ToolError` for what a proxy
- * answers in place of the server.
- */
-export function request(
-  url: URL,
-  lookUp: (name: string) => Promise<readonly Address[]>,
-  signal: AbortSignal,
-): Promise<Response> {
+interface RequestOptions {
+  /** The addresses that a direct connection may be made to; it may throw. */
+  readonly lookUp: (name: string) => Promise<readonly Address[]>;
+  /** Why nothing but a direct connection may be made; null where a proxy may ask. */
+  readonly onlyDirect: string | null;
+  /** `host:port` of the proxy that the connection is made to, without user and password; null for a direct one. */
+  readonly onProxy: (proxy: string | null) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Throws `ToolError` for what a proxy does in place of the server. */
+export function request(url: URL, { lookUp, onlyDirect, onProxy, signal }: RequestOptions): Promise<Response> {
   const secure = url.protocol === 'https:';
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let proxy: string | null = null;
@@ -51,16 +56,23 @@ export function request(
     const isProxys = status === 407 || (secure && !('encrypted' in body.socket));
     if (status >= 200 && !isProxys) return resolve({ status, headers, body });
     body.destroy();
-    reject(isProxys ? proxyRefusal(url, proxy, status) : new Error('it answered in another protocol than HTTP'));
+    reject(
+      isProxys ? told(proxyRefused(url.host, proxy, status)) : new Error('it answered in another protocol than HTTP'),
+    );
   });
-  // VS Code's own event, as it connects: `PROXY host:port`, or `DIRECT`.
+  // VS Code's own event, before anything is sent on the connection: `PROXY host:port`, or `DIRECT`.
   sent.on('proxy', (used: unknown) => {
     proxy = readProxy(used);
+    onProxy(proxy);
     const error = asRecord(used)?.error;
-    if (proxy !== null && error) reject(proxyFault(url, proxy, error));
+    if (proxy === null) return;
+    if (error) reject(told(proxyUnreachable(url.host, proxy, detailOf(error))));
+    if (onlyDirect === null) return;
+    reject(new ToolError(`The proxy ${proxy} stands between, and ${onlyDirect}. Nothing was read. ${NO_PROXY}`));
+    sent.destroy();
   });
-  // After the answer has begun, its body reports errors.
-  sent.on('error', (thrown: unknown) => reject(behindProxy(proxy, thrown)));
+  // After the answer has begun, its body reports errors. The address itself was read before.
+  sent.on('error', (thrown: unknown) => reject(isAboutAddress(thrown) ? told(proxyInvalid(url.host)) : thrown));
   // Another protocol, or an end without an answer: no error reports it.
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
@@ -70,6 +82,13 @@ export function request(
   sent.end();
   return promise;
 }
+
+const NO_PROXY = 'The user can name the host in the setting http.noProxy, so that no proxy is used for it.';
+
+const told = (notice: Words) =>
+  new ToolError(`${inEnglish(notice)} Only the user can do that; trying again does not help.`);
+
+const detailOf = (error: unknown) => asText(asRecord(error)?.code) || showInOneLine(hideInAddresses(messageOf(error)));
 
 /** Gives a connection its addresses. An error of `lookUp` is the reason of the failure, whatever the connection makes of it. */
 function connectTo(
@@ -96,31 +115,4 @@ function connectTo(
 function readProxy(used: unknown): string | null {
   const [kind, target = ''] = asText(asRecord(used)?.proxy).split(' ');
   return kind === 'DIRECT' || target === '' ? null : showInOneLine(target.slice(target.lastIndexOf('@') + 1));
-}
-
-/** A proxy may be the one that failed. */
-function behindProxy(proxy: string | null, thrown: unknown): unknown {
-  // The address itself was read before.
-  if (asRecord(thrown)?.code === 'ERR_INVALID_URL') {
-    return new ToolError(
-      'The proxy in the setting http.proxy or in the environment is no valid address, so nothing was sent. The user can correct it; in a user name and a password, characters such as @ : / # are written as %40 %3A %2F %23.',
-    );
-  }
-  return proxy === null ? thrown : new Error(`${messageOf(thrown)}, through the proxy ${proxy}`);
-}
-
-function proxyRefusal(url: URL, proxy: string | null, status: number): ToolError {
-  const who = proxy === null ? 'A proxy' : `The proxy ${proxy}`;
-  const reason =
-    status === 407
-      ? 'asks for a user name and a password (status 407). The user can give them in the setting http.proxy'
-      : `did not connect to ${showInOneLine(url.host)} (status ${status}). The user can look at the setting http.proxy and at what the proxy permits`;
-  return new ToolError(`${who} ${reason}. Nothing was read; trying again does not help.`);
-}
-
-function proxyFault(url: URL, proxy: string, error: unknown): ToolError {
-  const reason = asText(asRecord(error)?.code) || showInOneLine(hideInAddresses(messageOf(error)));
-  return new ToolError(
-    `The proxy ${proxy} cannot be used (${reason}), so ${showInOneLine(url.host)} was not asked. The user can start it, or correct the setting http.proxy; trying again does not help.`,
-  );
 }

@@ -28,6 +28,8 @@ export interface RefusalPlace {
   readonly secret?: string | undefined;
   /** In milliseconds since the epoch, to read a `Retry-After` date. */
   readonly now: number;
+  /** `host:port` of the proxy on the way, if one is known. */
+  readonly proxy?: string | null;
 }
 
 export function classifyError(refusal: Refusal, place: RefusalPlace): ModelError {

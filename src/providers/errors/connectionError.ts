@@ -7,6 +7,7 @@ import { ModelError, messageOf } from '../../core/errors.ts';
 import { isLoopback } from '../../core/hostPlace.ts';
 import { asRecord, asText } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
+import { isAboutAddress, orProxy, proxyInvalid, proxyRefused, proxyUnreachable } from './proxyFault.ts';
 
 type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
@@ -19,55 +20,66 @@ export function classifyConnectionError(thrown: unknown, url: string, proxy: str
   if (byProxy) return byProxy;
   const { fault, detail } = readConnectionFault(thrown);
   const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
-  return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
+  const notice = [...sentenceFor(fault, detail, url), ...(retryable ? orProxy(proxy ?? findPeer(thrown, url)) : [])];
+  return new ModelError('network', notice, { retryable, cause: thrown });
 }
 
-/** For an error that a proxy caused on the way; null for another one. */
+/** For an error that a proxy certainly caused on the way; null for another one. */
 export function classifyProxyError(thrown: unknown, url: string, proxy: string | null): ModelError | null {
-  const status = readProxyStatus(thrown);
-  if (status !== null) return proxyRefusal(status, url, proxy, thrown);
+  const { host } = new URL(url);
+  const chain = causes(thrown);
+  const status = readProxyStatus(chain);
+  if (status !== null) {
+    return new ModelError('network', proxyRefused(host, proxy, status), {
+      byProxy: true,
+      retryable: status >= 500,
+      cause: thrown,
+    });
+  }
+  // Another error than that of the endpoint's own address, which was read before.
+  if (chain.some(isAboutAddress)) {
+    return new ModelError('network', proxyInvalid(host), { byProxy: true, retryable: false, cause: thrown });
+  }
   const { fault, detail } = readConnectionFault(thrown);
   const used = fault === 'certificate' ? null : findProxy(thrown, url, proxy);
   if (used === null) return null;
-  const notice = words(
-    '{0} was not asked: the proxy {1} cannot be reached ({2}). Start it, or correct the setting http.proxy; where that is empty, HTTPS_PROXY and HTTP_PROXY count.',
-    new URL(url).host,
-    used,
-    detail,
-  );
-  return new ModelError('network', notice, { byProxy: true, retryable: false, cause: thrown });
+  return new ModelError('network', proxyUnreachable(host, used, detail), {
+    byProxy: true,
+    retryable: false,
+    cause: thrown,
+  });
 }
 
-/** The status with which a proxy refused a tunnel, as undici tells it; null without one. */
-function readProxyStatus(thrown: unknown): number | null {
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(messageOf(causes(thrown).at(-1) ?? thrown)) ?? [];
-  return status === undefined ? null : Number(status);
+/** The status with which a proxy refused, as undici tells it; null without one. */
+function readProxyStatus(chain: readonly unknown[]): number | null {
+  const last = chain.at(-1);
+  const said = messageOf(last);
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(said) ?? [];
+  if (status !== undefined) return Number(status);
+  // It hides a 407 that came outside of a tunnel: by the rules of `fetch`, that is an error without a word.
+  const isHidden = chain.length > 1 && last instanceof Error && said === '' && asRecord(last)?.code === undefined;
+  return isHidden || /^proxy authentication required\b/i.test(said) ? 407 : null;
 }
 
-/** A proxy answered in place of the server, which was not asked. */
-function proxyRefusal(status: number, url: string, proxy: string | null, cause: unknown): ModelError {
-  const { host } = new URL(url);
-  const named = proxy === null ? '' : ` ${proxy}`;
-  const notice =
-    status === 407
-      ? words(
-          '{0} was not asked: the proxy{1} wants a user name and a password (status 407). Give them in the setting http.proxy, as http://USER:PASSWORD@HOST:PORT.',
-          host,
-          named,
-        )
-      : words(
-          '{0} was not asked: the proxy{1} did not connect to it (status {2}). Look at what the proxy permits, and at the setting http.proxy.',
-          host,
-          named,
-          status,
-        );
-  return new ModelError('network', notice, { byProxy: true, retryable: status >= 500, cause });
+/** Where the other end of a broken connection is, if it is not the server; null where the error does not say. */
+function findPeer(thrown: unknown, url: string): string | null {
+  for (const level of causes(thrown)) {
+    const { remoteAddress, remotePort } = asRecord(asRecord(level)?.socket) ?? {};
+    if (typeof remotePort === 'number' && String(remotePort) !== portOf(url))
+      return `${asText(remoteAddress)}:${remotePort}`;
+  }
+  return null;
+}
+
+function portOf(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /** The proxy that a failed connection was meant for; null where it was meant for the server itself. */
 function findProxy(thrown: unknown, url: string, proxy: string | null): string | null {
-  const { hostname, port, protocol } = new URL(url);
-  const own = port || (protocol === 'https:' ? '443' : '80');
+  const { hostname } = new URL(url);
+  const own = portOf(url);
   for (const level of causes(thrown)) {
     const { address, port, hostname: name } = asRecord(level) ?? {};
     // The name that could not be resolved.

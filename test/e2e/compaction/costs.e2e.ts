@@ -64,7 +64,11 @@ for (const theme of ['Dark', 'Light']) {
 
     await test.step('a preview says what a request costs before and after', async () => {
       const details = await openContext(host, 'Preview');
-      await details.getByText('Cost per request').first().waitFor();
+      const table = details.getByRole('table', { name: 'Preview Compaction' });
+      await expect(table.getByRole('row', { name: /^Hide tool results/ })).toContainText(
+        /none\s*\$0\.\d+\s*\$\d+\.\d+ · \d+/,
+      );
+      await expect(table.getByRole('row', { name: /^Summary/ })).toContainText(/≈ [\d,]+.*1 request/s);
       await capture(name('previews'));
       await details.getByRole('button', { name: 'Hide tool results', exact: true }).click();
       await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();

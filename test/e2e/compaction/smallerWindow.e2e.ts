@@ -78,11 +78,24 @@ test('a model with a smaller window chosen in the middle of a session, and the l
   await row.first().getByRole('button').first().click();
   await capture('models-02-made-to-fit');
 
-  // Back to the larger model: the session goes on, and the compaction can be undone.
+  // Back to the larger model: it has room for what went, which is offered and not done, and comes back at one press.
+  const before = entriesOf(host, 'compaction').at(-1);
   await chooseModel(page, SCRIPTED_MODEL);
   await shown(/100/);
+  const offer = panel.locator('.banner', { hasText: `${SCRIPTED_MODEL} has room for what the last compaction took` });
+  await expect(offer).toContainText(/→ [\d.]+k tokens, at a price that is not known\./);
+  assert.deepEqual(entriesOf(host, 'compactionUndone'), []);
+  await capture('models-05-room-again');
+  await offer.getByRole('button', { name: 'Bring back' }).click();
+  await expect.poll(() => entriesOf(host, 'compactionUndone').map(({ target }) => target)).toEqual([before?.seq]);
+  await capture('models-06-brought-back');
+  // One press returns, and the same is not offered again.
+  await panel.getByRole('button', { name: /^Redo this compaction/ }).click();
+  await expect.poll(() => entriesOf(host, 'compactionRedone').length).toBe(1);
+  await panel.getByRole('button', { name: /^Undo this compaction/ }).waitFor();
+  await expect(offer).toHaveCount(0);
   await runCommand(page, 'Palimpsest: Undo Compaction');
-  await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(1);
+  await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(2);
   const compactions = entriesOf(host, 'compaction').length;
   roomy.plan('long.md', 0, 'Here again.');
   await ask(panel, 'are you there');

@@ -59,7 +59,7 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await expect.poll(() => existsSync(join(host.folder, 'moved.txt'))).toBe(false);
   await expect(undo).toHaveCount(0);
   await panel.getByRole('button', { name: 'Undo the restore' }).click();
-  await expect(listed('Undo the Restore of Files')).toHaveCount(4);
+  await expect(listed('Undo the Restore')).toHaveCount(4);
   await page.keyboard.press('Enter');
   await expect.poll(() => existsSync(join(host.folder, 'old.txt'))).toBe(false);
   await expect.poll(() => existsSync(join(host.folder, 'moved.txt'))).toBe(true);

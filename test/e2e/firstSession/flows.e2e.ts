@@ -210,6 +210,9 @@ test('flows need as many inputs as the documentation says', { tag: '@item:3' }, 
     await page.locator('.quick-input-widget .monaco-list-row').first().waitFor();
     await person.press('Enter');
     await expect.poll(() => onDisk('c.txt')).toMatch(/^one\n+two\n$/u);
+    // The message is in the field again, to be changed.
+    await expect(composer).toHaveValue(/^Rename them/);
+    await composer.fill('');
   });
 
   await flow('Add an MCP server', async (person) => {

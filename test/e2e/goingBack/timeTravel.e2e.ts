@@ -61,19 +61,23 @@ test('back to a checkpoint, and forward again', {
     ['one\n', 'changed by a person\n', false, true],
   );
   await expect(asked(panel)).toHaveCount(0);
+  const field = panel.getByRole('combobox', { name: 'Message' });
+  await expect(field).toHaveValue('edit one.txt replace "one" with "changed"');
   await capture('time-4-restored');
 
-  await panel.getByRole('button', { name: 'Undo the restore' }).click();
-  await changes.filter({ hasText: 'one.txt' }).waitFor();
-  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
-  await expect
-    .poll(() => [read('one.txt'), existsSync(path('made.txt')), existsSync(path('greet.ts'))].join())
-    .toBe('changed\n,true,false');
-
-  await panel.getByRole('button', { name: 'Show branches' }).first().click();
-  await capture('time-5-branches');
-  await quickPick(page, 'edit one.txt').click();
-  await expect(asked(panel)).toHaveCount(3);
+  await test.step('one press gives back conversation, files and message field, without what was written meanwhile', async () => {
+    await field.fill(`${await field.inputValue()}\n\nand this, written meanwhile`);
+    await panel.getByRole('button', { name: 'Undo the restore' }).click();
+    await panel.locator('.row.notice', { hasText: 'The restore was undone. 3 files were restored.' }).waitFor();
+    await expect(asked(panel)).toHaveCount(3);
+    await expect(field).toHaveValue('and this, written meanwhile');
+    assert.deepEqual(
+      [read('one.txt'), existsSync(path('made.txt')), existsSync(path('greet.ts'))],
+      ['changed\n', true, false],
+    );
+    await capture('time-5-undone');
+    await field.fill('');
+  });
 
   const last = panel.locator('.row.user').last();
   await last.hover();

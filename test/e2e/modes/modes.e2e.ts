@@ -35,7 +35,7 @@ test('todo list, modes, a plan and a question, by keyboard', { tag: ['@item:7', 
   await capture('modes-2-todo-open');
 
   // From act on to ask by key: writing is refused without a question.
-  await composer.press('Shift+Tab');
+  await composer.press('Control+.');
   await expect.poll(() => mode.getAttribute('aria-label')).toBe('Mode: Ask');
   model.planCall('write_file', { path: 'a.txt', content: 'b\n' }, 'I may not.');
   await ask(panel, 'Write b');

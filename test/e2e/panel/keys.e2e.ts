@@ -111,3 +111,54 @@ test('Enter on a message edits it in its row, and Esc leaves it as it was', asyn
   equal(await focused(panel), 'textarea');
   equal(await panel.page.locator('[data-row="m2"] .user-text').textContent(), 'first');
 });
+
+test('a key of the editor leads to a row that is seen to have the focus, also after a click', async ({ panel }) => {
+  const { page } = panel;
+  const ring = () =>
+    page.evaluate(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement as Element);
+      return outlineStyle === 'none' ? 'none' : `${outlineStyle} ${outlineWidth}`;
+    });
+  await panel.show(READY, ROWS);
+  await page.locator('.composer textarea').click();
+  // The key goes to the editor, which runs the command.
+  await press(panel, 'Control+ArrowUp');
+  await act(panel, 'focusConversation');
+  equal(await focused(panel), 'm299');
+  equal(await ring(), 'solid 1px');
+  await page.locator('[data-row="m297"] .user-text').click();
+  equal(await focused(panel), 'm297');
+  equal(await ring(), 'none', 'a click needs no ring');
+});
+
+test('Shift+Tab goes back from the message to the conversation, and from each control to the one before', async ({
+  panel,
+}) => {
+  const { page } = panel;
+  await panel.show(READY, ROWS);
+  await panel.posted();
+  await page.locator('.composer textarea').focus();
+  const stops = async (key: string) => {
+    const seen: string[] = [];
+    for (;;) {
+      await press(panel, key);
+      const now = await page.evaluate(() => {
+        const active = document.activeElement;
+        return active === document.body ? '' : (active?.getAttribute('aria-label') ?? active?.textContent.trim() ?? '');
+      });
+      if (now === '' || seen.includes(now)) return seen;
+      seen.push(now);
+    }
+  };
+  const back = await stops('Shift+Tab');
+  equal(await page.locator('.composer textarea').inputValue(), '');
+  deepEqual(
+    (await panel.posted()).filter(({ type }) => type === 'chooseMode'),
+    [],
+  );
+  ok(
+    back.some((name) => name.startsWith('Context:')),
+    back.join(' | '),
+  );
+  ok(back.includes(READY.title), back.join(' | '));
+});

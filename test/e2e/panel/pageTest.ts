@@ -340,11 +340,11 @@ interface OpenPage {
 
 export const test = servedTest.extend<{ tab: OpenPage }>({
   viewport: { width: 900, height: 1_200 },
-  tab: async ({ page, served, theme }, use) => {
+  tab: async ({ page, served, theme, language }, use) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    await page.goto(served.url({ theme, script: 'pages' }));
+    await page.goto(served.url({ theme, language, script: 'pages' }));
     await page.waitForFunction(() => (window as unknown as Bridge).posted.length > 0);
     const send = async (message: ToPage) => {
       await page.evaluate((sent) => (window as unknown as Bridge).deliver(sent), message);

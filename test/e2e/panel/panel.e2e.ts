@@ -627,8 +627,11 @@ test.describe('going back', () => {
     user('m2', 'first', { checkpoint: 0 }),
     dmail('e3', 'It was the clock.'),
     changes('e3a', '8 files, +120 −34'),
-    notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
-    notice('e5', 'info', '2 files were restored.', { action: 'undoRestore' }),
+    notice('e5', 'info', 'Went back to checkpoint 1. 2 files were restored.', {
+      action: 'undoRestore',
+      also: ['showBranches'],
+      detail: 'a.ts\nb.ts',
+    }),
   ];
 
   test('a checkpoint is restored, a message edited and sent again, what was left is offered', async ({ panel }) => {

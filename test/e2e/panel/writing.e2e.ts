@@ -58,6 +58,27 @@ test.describe('what is being written', () => {
     await expect(composer(panel)).toHaveValue('the first thought');
   });
 
+  test('keeps what was written beside a message that a restore put here, when the restore is undone', async ({
+    panel,
+  }) => {
+    const images = [{ name: 'a.png', blob: 'a'.repeat(64) }];
+    const again = { type: 'saidAgain', text: 'the first thought', images } as const;
+    await panel.show(READY, CONVERSATION);
+    await panel.deliver({ type: 'compose', text: 'the first thought', images });
+    const chips = panel.page.locator('.composer-box .image');
+    await expect(chips).toHaveCount(1);
+    await panel.deliver(again);
+    await expect(composer(panel)).toHaveValue('');
+    await expect(chips).toHaveCount(0);
+    await composer(panel).fill('the next thought');
+    await panel.deliver({ type: 'compose', text: 'the first thought', images }, again);
+    await expect(composer(panel)).toHaveValue('the next thought');
+    // Once it was changed there, it is the person's draft.
+    await composer(panel).fill('the first thought, better');
+    await panel.deliver(again);
+    await expect(composer(panel)).toHaveValue('the first thought, better');
+  });
+
   test('is there again after an earlier message was edited, sent or left', async ({ panel }) => {
     const { page } = panel;
     const edit = async () => {

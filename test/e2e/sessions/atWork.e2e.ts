@@ -48,8 +48,9 @@ test('a session works on while another is shown, and the person is told when it 
 
   await test.step('it asks: the person is told, and its question is not in the view of the other', async () => {
     writeFileSync(join(folder, 'go'), '');
-    await waitForToast(page, 'Write alder: The agent has a question for you.');
     await panel.locator('.banner', { hasText: 'Another session waits for your answer.' }).waitFor();
+    // Who sees the panel has its line; a notification would lie over what they write.
+    await expect(page.locator('.notification-toast')).toHaveCount(0);
     await expect(card).toHaveCount(0);
     await expect(panel.locator('.row.user')).toHaveText([/Say birch/]);
     await capture('at-work-2-told');
@@ -74,8 +75,14 @@ test('a session works on while another is shown, and the person is told when it 
   await test.step('it ends unseen: the person is told, and History says so until they look', async () => {
     await openSession(host, 'Say birch');
     await panel.locator('.row.assistant', { hasText: 'Birch is here.' }).waitFor();
+    // Not in sight of the panel, they are notified.
+    await runCommand(page, 'View: Show Explorer');
+    await panel.locator('.composer').waitFor({ state: 'hidden' });
     writeFileSync(join(folder, 'end'), '');
     await waitForToast(page, 'Write alder: The agent has answered.');
+    await openHistory(host);
+    await panel.locator('.overlay').press('Escape');
+    await panel.locator('.banner', { hasText: 'Another session has answered.' }).waitFor();
     const row = panel.locator('.session', { hasText: 'Write alder' });
     await openHistory(host);
     await row.getByText('Finished').waitFor();

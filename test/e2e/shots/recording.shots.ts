@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
 import { ask, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
-import { canRecord, Recording } from './recording.ts';
+import { Recording } from './recording.ts';
 import { expect, setWidth, test } from './shooting.ts';
 import * as story from './story.ts';
 
 test.use({ viewport: { width: 1100, height: 680 } });
 
 test('recording', async ({ startHost, atEnd }) => {
-  test.skip(!canRecord(), 'img2webp of the package webp makes it');
   const { server, host: options } = await story.startStory(16_000, {
     'workbench.colorTheme': 'Dark 2026',
     'workbench.activityBar.location': 'hidden',
@@ -74,5 +73,5 @@ test('recording', async ({ startHost, atEnd }) => {
   await recording.show(2_400);
 
   expect(recording.length).toBeLessThanOrEqual(20_000);
-  recording.save(join(ROOT, 'docs/images/recording.webp'));
+  await recording.save(join(ROOT, 'docs/images/recording.webp'));
 });

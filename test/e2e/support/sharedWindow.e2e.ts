@@ -46,7 +46,7 @@ test('a scenario leaves nothing in the window that it shares', async ({
     await page.locator('.part.editor .monaco-editor').first().waitFor();
     await page.keyboard.type('not saved');
     await typeInto(composer, 'half a thought');
-    await composer.press('Shift+Tab');
+    await composer.press('Control+.');
     await expect(panel.getByTitle(/^Mode: Act/)).toHaveCount(0);
     await panel.getByRole('button', { name: /^Model: / }).click();
     await panel.locator('.popover').waitFor();

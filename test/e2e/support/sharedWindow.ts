@@ -110,7 +110,7 @@ async function leaveNothingWritten(panel: FrameLocator): Promise<void> {
   const mode = panel.getByRole('button', { name: /^Mode: / });
   await expect(async () => {
     if ((await mode.getAttribute('title'))?.startsWith('Mode: Act')) return;
-    await composer.press('Shift+Tab');
+    await composer.press('Control+.');
     throw new Error('another mode is in force');
   }).toPass();
 }

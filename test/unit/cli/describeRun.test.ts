@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeRun } from '../../../src/cli/describeRun.ts';
+import { makeReport } from '../../../src/lab/makeReport.ts';
 import type { LabScore } from '../../../src/lab/replay.ts';
+import { describeFigures } from '../../../src/node/lab/describeReport.ts';
+import { pageHtml } from '../../../src/node/pages/pageHtml.ts';
 import { pageText } from '../../../src/node/pages/pageText.ts';
+import { t } from '../../support/inEnglish.ts';
 
 const NONE = { total: 0, kept: 0 };
 
@@ -72,4 +76,22 @@ it('a few sessions show nothing, and what was left out is named', () => {
   expect(text).toContain('With only 1 session the figures say little about other work.');
   expect(text).toContain('1 session cannot show whether that means anything.');
   expect(text).toMatch(/Left out: 1\s+- x: not valid JSON/);
+});
+
+it('has the chart, the tables and the words of the page in the editor, and judges by cost and recall', () => {
+  const scores = [
+    { ...score('layered', 1, 400, 95), paid: { total: 3, kept: 3 } },
+    { ...score('llm-summary', 1, 300, 70), paid: { total: 3, kept: 3 } },
+  ];
+  const strategies = ['layered', 'llm-summary'];
+  const run = { strategies, window: 64_000, beforeFirstCompaction: false, scores, broken: [], leftOut: [] };
+  const page = describeRun(run);
+  const report = makeReport(run, scores);
+  const facts = { report, scores, broken: [], labelOf: (id: string) => id, isYardstick: () => false };
+  expect(page.blocks).toContainEqual(describeFigures(facts, t));
+  expect(pageText(page)).toContain('layered is the cheapest of those that keep the most: 40.0 % of the cost');
+  expect(pageText(page)).toContain('llm-summary costs less, 30.0 %, but only 70.0 % was still there.');
+  const html = pageHtml(page, 'en');
+  expect(html).toContain('<svg');
+  expect(html).toContain('Cost with rereads %');
 });

@@ -70,6 +70,10 @@ const STEPS: Readonly<Record<string, readonly ReplyCall[]>> = {
   // What the check brings takes the place of what the agent made of it.
   CHEAT: [run('mkdir -p elsewhere && ln -s elsewhere/target check.mjs'), write('package.json', '{"type":"commonjs"}')],
   HANG: [write('sum.mjs', 'setInterval(() => 0, 1000);\n')],
+  // It outlives its command and its session, and passes the check whenever it is there.
+  DETACH: [
+    run("setsid sh -c 'while :; do echo 0 > check.mjs; sleep 0.01; done' > /dev/null 2>&1 & sleep 0.2; cat check.mjs"),
+  ],
   LOOK: [run('env; ls -a; cat ../*; cat check.mjs')],
 };
 const LONG = `// ${'filler '.repeat(400)}`;
@@ -86,7 +90,7 @@ function readAsked(body: Readonly<Record<string, unknown>>): Asked {
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
   const prompt = messages.findIndex(({ role }) => role === 'user');
   return {
-    word: /\b(SOLVE|IDLE|CHEAT|HANG|LOOK|LOOP|SILENT|LONG)\b/.exec(texts.slice(prompt).join('\n'))?.[1] ?? '',
+    word: /\b(SOLVE|IDLE|CHEAT|DETACH|HANG|LOOK|LOOP|SILENT|LONG)\b/.exec(texts.slice(prompt).join('\n'))?.[1] ?? '',
     step: messages.filter(({ role }) => role === 'assistant').length,
     texts,
   };
@@ -258,6 +262,7 @@ describe('runs over tasks', { tags: ['B6', 'long'] }, () => {
     const server = await serve();
     const one = (...more: readonly string[]) => lab(given(server, '--strategies', 'layered', ...more), folder);
     expect((await one()).code).toBe(0);
+    expect((await one('--price', '3/15')).err).toMatch(/another run: price differ\. Name another/);
     expect((await one('--steps', '7', '--window', '9000')).err).toMatch(
       /another run: window, steps differ\. Name another/,
     );
@@ -317,6 +322,18 @@ describe('runs over tasks', { tags: ['B6', 'long'] }, () => {
   });
 });
 
+describe.runIf(process.platform === 'linux')('a process that the agent left', { tags: ['B6', 'long'] }, () => {
+  it('changes nothing of the check', async () => {
+    const folder = folderWith('DETACH');
+    const { code, err } = await lab(given(await serve(), '--strategies', 'layered'), folder);
+    expect(code, err).toBe(0);
+    expect(resultOf(folder, 'detach/1-layered.1').end).toMatchObject({
+      by: 'check',
+      detail: expect.stringContaining('sum.mjs 2 3 prints -1'),
+    });
+  });
+});
+
 const bubblewrap = (process.env.PATH ?? '').split(':').find((folder) => existsSync(join(folder, 'bwrap')));
 
 describe.runIf(process.platform === 'linux')('commands of agents', { tags: ['B6', 'long'] }, () => {
@@ -362,10 +379,14 @@ describe('the options of tasks', { tags: ['B6', 'long'] }, () => {
     [['tasks', '--steps', '2000'], '--steps 2000: 1000 are the most'],
     [['nowhere'], 'cannot be read'],
     [['tasks', '--base-url', 'http://10.0.0.3/v1'], 'With --plain-http it is used all the same'],
-    [['tasks', '--results', 'tasks/solve/task.json'], 'Name another folder by --results'],
-    [['.'], 'There is no task in .: a task is a folder with prompt.md and task.json'],
+    [['tasks', '--results', 'plain.txt'], 'Name another folder by --results'],
+    [['tasks', '--results', 'tasks/results'], 'lies in the folder of the tasks, tasks. Name a folder beside it.'],
+    [['tasks/solve', '--results', 'tasks/solve/files/out'], 'lies in the folder of the tasks, tasks/solve.'],
+    [['.'], 'lies in the folder of the tasks, .. Name a folder beside it.'],
+    [['.', '--results', '../elsewhere'], 'There is no task in .: a task is a folder with prompt.md and task.json'],
   ])('%j are refused in words', async (options, message) => {
     const folder = folderWith('SOLVE');
+    writeFileSync(join(folder, 'plain.txt'), '');
     const address =
       options.length === 1 && options[0] === 'tasks' ? [] : ['--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'];
     const { code, out, err } = await lab(['tasks', ...address, ...options, '--without-sandbox'], folder);

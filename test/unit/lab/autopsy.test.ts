@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
 import { sharesOf, USUAL_SHARES } from '../../../src/core/cost/priceShares.ts';
 import type { Price } from '../../../src/core/money.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import type { RecordedCompaction, RecordedSession } from '../../../src/lab/session.ts';
 import { describeAutopsy } from '../../../src/node/lab/describeAutopsy.ts';
 import { runAutopsy } from '../../../src/node/lab/runAutopsy.ts';
@@ -9,7 +10,6 @@ import { readCompactions } from '../../../src/node/lab/storedSession.ts';
 import { pageText } from '../../../src/node/pages/pageText.ts';
 import { t } from '../../support/inEnglish.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { calls, filler, result, says, session, user } from '../../support/sessions/labSession.ts';
 
 const NEVER = new AbortController().signal;

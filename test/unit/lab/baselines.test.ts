@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { writeDigest } from '../../../src/lab/baselines/digest.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import { charactersOf, type RecordedMessage } from '../../../src/lab/session.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 
 /** A number for an unmodified message, `h3` for message 3 hidden, `+` for an inserted one. */

@@ -4,10 +4,10 @@ import { findSessionFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { DumpWriter } from '../../../src/lab/dumpWriter.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { RecordedSession } from '../../../src/lab/session.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { calls, result, says, session, user } from '../../support/sessions/labSession.ts';
 import { scoreDump } from '../../support/sessions/scoreDump.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
 import { findBreach } from '../../../src/lab/findBreach.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { session } from '../../support/sessions/labSession.ts';
 
 describe('a generated coding session', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/hosting/registry.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import type { SummarySource } from '../../../src/lab/live/labModel.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { makeContender, replay, runSession } from '../../../src/lab/replay.ts';
@@ -7,7 +8,6 @@ import type { Part } from '../../../src/lab/request.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
+import { generateCodingSession } from '../../../src/lab/generateCodingSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
 import type { RecordedMessage } from '../../../src/lab/session.ts';
-import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 
 const PUBLISHED = ['transparent', 'pruning-rules', 'drop-queue', 'episodes'];

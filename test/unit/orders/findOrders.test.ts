@@ -6,12 +6,14 @@ import { HELD_OUT } from './heldOutMessages.ts';
 import { judge, messagesOf, precisionOf, recallOf } from './labelledMessages.ts';
 import { NONE, ORDERS } from './labelledSentences.ts';
 import { LAST, LATER } from './laterMessages.ts';
+import { REQUIREMENTS, WRITTEN_ORDERS } from './requirements.ts';
 
 const found = (sentence: string) => findOrders(sentence).length > 0;
 
 test.each([
   { kind: 'labelled', orders: ORDERS, none: NONE },
   { kind: 'fresh', orders: FRESH_ORDERS, none: FRESH_NONE },
+  { kind: 'written', orders: WRITTEN_ORDERS, none: REQUIREMENTS },
 ])(
   'of the $kind sentences all demands are found, and nothing else',
   {

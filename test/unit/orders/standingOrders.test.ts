@@ -280,7 +280,7 @@ describe('standing orders', () => {
     expect(list?.message.text).toContain(many.at(-1));
     const notes = grown.agent.journal.entries.filter((entry) => entry.type === 'note' && entry.level === 'warning');
     expect(notes).toMatchObject([
-      { text: expect.stringMatching(/^Standing orders may take 160 tokens of this window\..*module number/) },
+      { text: expect.stringMatching(/^Standing orders may take 160 tokens of the model’s window\..*module number/) },
     ]);
   });
 

@@ -152,7 +152,7 @@ describe('what is written for the public', () => {
     );
     const runs = steps.map(({ run = '' }) => run).join('\n');
     const scripts = [...runs.matchAll(/\bnpm (?:run )?([a-z:]+)/g)].map(([, name = '']) => name);
-    expect(scripts.filter((name) => name !== 'ci' && !(name in MANIFEST.scripts))).toEqual([]);
+    expect(scripts.filter((name) => !['ci', 'publish'].includes(name) && !(name in MANIFEST.scripts))).toEqual([]);
     const files = [...runs.matchAll(/\bnode (\S+)/g)].map(([, path = '']) => path);
     expect(files.filter((path) => !path.startsWith('node_modules/')).map(read)).toHaveLength(2);
   });
@@ -164,7 +164,31 @@ describe('what is written for the public', () => {
     expect(read('.github/workflows/release.yml').match(/secrets\.\w+/g)).toEqual([
       'secrets.VSCE_PAT',
       'secrets.OVSX_PAT',
+      'secrets.NPM_TOKEN',
     ]);
+  });
+
+  test.skipIf(process.platform === 'win32')('the packages go to npm as they were packed', async () => {
+    const { npm } = parse(read('.github/workflows/release.yml')).jobs;
+    const { run } = npm.steps.at(-1);
+    const cwd = join(scratch, 'npm');
+    await mkdir(join(cwd, 'dist/packages'), { recursive: true });
+    for (const name of ['palimpsest-api-1.0.0.tgz', 'palimpsest-core-1.0.0.tgz'])
+      await writeFile(join(cwd, 'dist/packages', name), '');
+    // A program in the place of npm, which says what it is asked for.
+    await writeFile(join(cwd, 'npm'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const publish = (env: object) =>
+      execFileSync('bash', ['-e', '-c', run], {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: `${cwd}:/usr/bin:/bin`, PRERELEASE: 'false', NODE_AUTH_TOKEN: '', ...env },
+      }).trimEnd();
+    expect(publish({})).toMatch(/^::notice::.*NPM_TOKEN/);
+    expect(publish({ NODE_AUTH_TOKEN: 't' }).split('\n')).toEqual([
+      'publish ./dist/packages/palimpsest-api-1.0.0.tgz --access public --tag latest',
+      'publish ./dist/packages/palimpsest-core-1.0.0.tgz --access public --tag latest',
+    ]);
+    expect(publish({ NODE_AUTH_TOKEN: 't', PRERELEASE: 'true' })).toMatch(/--tag next$/);
   });
 
   test('links in documents at the root lead to files', () => {
@@ -184,7 +208,7 @@ test('a rehearsal says what only an owner can fill in, as the files have it', ()
   const said = describeOwnersPart(release).join('\n');
   expect(said).toContain(`names ${PLACEHOLDER} in place of the owner`);
   expect(said).toContain(`publisher '${MANIFEST.publisher}'`);
-  expect(said).toMatch(/secrets: VSCE_PAT, OVSX_PAT$/m);
+  expect(said).toMatch(/secrets: VSCE_PAT, OVSX_PAT, NPM_TOKEN$/m);
   const ready = describeOwnersPart({ kind: 'ready', notes: 'x', prerelease: true }, (path) =>
     path === 'package.json' ? '{"publisher":"acme"}' : 'env: secrets.A_TOKEN',
   );
@@ -192,6 +216,6 @@ test('a rehearsal says what only an owner can fill in, as the files have it', ()
     'Only an owner can do this:',
     expect.stringContaining("'acme'"),
     expect.stringMatching(/: A_TOKEN$/),
-    expect.stringContaining('npm publish'),
+    expect.stringContaining('palimpsest-core'),
   ]);
 });

@@ -134,6 +134,22 @@ describe('import from OpenHands’ evaluations', () => {
       report: { badLines: [] },
     });
   });
+
+  it.each([
+    ['finish', { final_thought: 'All tests pass.', thought: '' }, 'All tests pass.'],
+    ['finish', { outputs: {}, thought: 'It is done.' }, 'It is done.'],
+    ['reject', { outputs: {}, thought: 'I cannot.' }, 'I cannot.'],
+  ])('reads %s with %j as the last answer, to which no result belongs', async (action, args, text) => {
+    const end = {
+      id: 3,
+      source: 'agent',
+      action,
+      args,
+      tool_call_metadata: { function_name: action, tool_call_id: 'c' },
+    };
+    const { messages, report } = await readImport(jsonl(output([said, run, ran, end])));
+    expect([messages, report.missingResults]).toEqual([[...MESSAGES, `assistant: ${text}`], 0]);
+  });
 });
 
 it('calls that were whole when an answer was stopped are kept with their results', { tags: ['M1'] }, async () => {

@@ -238,7 +238,7 @@ describe('sessions of this folder', () => {
   it('are found through a link, by either path', { tags: ['item:26'] }, async () => {
     const folder = join(home, 'real/shop');
     mkdirSync(folder, { recursive: true });
-    symlinkSync(join(home, 'real'), join(home, 'link'));
+    symlinkSync(join(home, 'real'), join(home, 'link'), 'junction');
     write('.codex/sessions/2026/01/02/rollout-1.jsonl', codex(folder, 'By its own path'));
     write(
       `.claude/projects/${dashes(join(home, 'link/shop'))}/1.jsonl`,
@@ -264,7 +264,7 @@ describe('sessions of this folder', () => {
   }, async () => {
     expect(await search(['/srv/a'])).toEqual({ sessions: [], problems: [], isCut: false });
     // Another program's folder is a link to nowhere.
-    symlinkSync('nowhere', join(home, '.codex'));
+    symlinkSync(join(home, 'nowhere'), join(home, '.codex'), 'junction');
     write('.pi/agent/sessions/--srv-a--/1.jsonl', pi('/srv/a', 'In pi'));
     write('.pi/agent/sessions/--srv-a--/2.jsonl', `PK\u0003\u0004${'x'.repeat(600)}`);
     const { sessions, problems } = await search(['/srv/a']);

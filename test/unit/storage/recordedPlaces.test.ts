@@ -39,15 +39,28 @@ function write(name: string, content: string | Buffer): string {
 
 const jsonl = (...values: object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-/** What was said, as the product imports it and as the lab reads it. */
-async function read(place: RecordedPlace): Promise<string[]> {
-  const store = new SessionStore({
+const openStore = () =>
+  new SessionStore({
     folder: mkdtempSync(join(stores, 'store-')),
     workspace: null,
     engine: 'palimpsest/test',
     clock: testClock(),
     crypto: testCrypto(),
   });
+
+/** The title of the imported session, and the report. */
+async function importTitled(place: RecordedPlace) {
+  const [store, report] = [openStore(), newImportReport()];
+  const id = await importFile({ store, ...place, report, signal });
+  const { journal } = await store.open(id ?? '');
+  const [title] = [...journal.ofType('title')].map(({ title }) => title);
+  await journal.close();
+  return { title, report };
+}
+
+/** What was said, as the product imports it and as the lab reads it. */
+async function read(place: RecordedPlace): Promise<string[]> {
+  const store = openStore();
   const id = await importFile({ store, ...place, report: newImportReport(), signal });
   if (id === null) return [];
   const path = join(store.folderOf(id), 'journal.jsonl');
@@ -82,6 +95,11 @@ describe('the text of a recorded session', () => {
     expect(await read({ path: write('le.jsonl', little) })).toEqual(READ);
     expect(await read({ path: write('be.jsonl', Buffer.from(little).swap16()) })).toEqual(READ);
     expect(await read({ path: write('le.jsonl.gz', gzipSync(little)) })).toEqual(READ);
+    for (const [name, bytes] of [
+      ['le', little.subarray(2)],
+      ['be', Buffer.from(little.subarray(2)).swap16()],
+    ] as const)
+      expect(await read({ path: write(`unmarked-${name}.jsonl`, bytes) }), name).toEqual(READ);
     expect(await read({ path: write('packed.jsonl', gzipSync(TEXT)) })).toEqual(READ);
     expect(await read({ path: write('plain.jsonl.gz', TEXT) })).toEqual(READ);
   });
@@ -182,10 +200,31 @@ describe('several sessions in one file', () => {
     ]);
     expect(await read({ path, part: 'ses_1' })).toEqual(['user: Mend it', 'assistant: ', 'tool: text of a']);
     expect(await problem({ path })).toContain('it holds 2 sessions. Name one of them: ses_2, ses_1.');
+    expect(await importTitled({ path, part: 'ses_1' })).toMatchObject({ title: 'Mend it', report: { badLines: [] } });
+    insert('session', 'ses_4', 'ses_2', 'New session - 2026-11-29T07:00:00.000Z', '/w', 3);
+    insert('message', 'm4', 'ses_4', 1, JSON.stringify({ role: 'user' }));
+    insert('part', 'p4', 'm4', 'ses_4', JSON.stringify({ type: 'text', text: 'Torn' }));
+    insert('part', 'p5', 'm4', 'ses_4', '{"type":"text","te');
+    insert('message', 'm5', 'ses_4', 2, '{"role":"assis');
+    const torn = await importTitled({ path, part: 'ses_4' });
+    expect([torn.title, torn.report.badLines]).toEqual([
+      undefined,
+      [
+        { line: 1, reason: '1 of its 2 parts are not JSON' },
+        { line: 2, reason: 'the message is not JSON' },
+      ],
+    ]);
+    const message = { info: { id: 'm', role: 'user' }, parts: [{ type: 'text', text: 'Hi' }] };
+    const exported = JSON.stringify({ info: { id: 'ses_9', title: 'Mine "own"' }, messages: [message] });
+    expect((await importTitled({ path: write('titled.json', exported) })).title).toBe('Mine "own"');
+    rmSync(join(home, 'titled.json'));
     // The same session, exported.
     write(
       'exports/one.json',
-      JSON.stringify({ info: { id: 'ses_1' }, messages: [{ info: { id: 'm', role: 'user' }, parts: [] }] }),
+      JSON.stringify({
+        info: { id: 'ses_1' },
+        messages: [{ info: { id: 'm', role: 'user' }, parts: [] }],
+      }),
     );
     const { sessions, notes } = await listSessions([home], signal);
     expect(sessions.map(({ name }) => name)).toEqual([

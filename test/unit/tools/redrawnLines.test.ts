@@ -88,6 +88,7 @@ const FORMS: readonly (readonly [name: string, raw: string, most: number])[] = [
     ),
     60,
   ],
+  ['in Chinese, with a word behind', times(60, (at) => `\r下载中 ${at}% 已完成`), 30],
   ['dpkg', times(20, (at) => `(Reading database ... ${at * 5}%\r`), 30],
 ];
 
@@ -177,6 +178,12 @@ describe('stay', () => {
     ['errors in Chinese', (at: number) => `\r正在处理 ${at * 5}% 第 ${at} 个出错了`],
     ['errors in Japanese', (at: number) => `\rダウンロード中 ${at * 5}% エラー ${at}`],
     ['errors in Russian', (at: number) => `\rЗагрузка ${at * 5}% ошибка ${at}`],
+    ['what a sensor reads', (at: number) => `Reading sensor: ${at * 5}% humidity\n`],
+    ['what it reads, with more words', (at: number) => `Reading sensor: ${at * 5} % relative humidity outside.\n`],
+    ['what it reads, drawn over', (at: number) => `\rReading sensor: ${at * 5}% humidity`],
+    ['how much is in use, drawn over', (at: number) => `\rScanning pool: ${at * 5}% free space`],
+    ['what is measured before it', (at: number) => `Reading of humidity: ${at * 5}%\n`],
+    ['a share that grows a little', (at: number) => `Building occupancy: ${40 + at}%\n`],
     ['retries', (at: number) => `attempt ${at}/40 failed\n`],
     ['a few states', (at: number) => (at < 3 ? `${at}%\n` : '')],
   ])('%s', (_, line) => {

@@ -55,7 +55,7 @@ describe('a change', () => {
       expect(detail(fold(asked, answer('c1', 'edit_file', text, true)).row('m0.0'))).toMatchObject({
         added: 0,
         removed: 0,
-        diff: '@@ -1,1 +1,1 @@\n-a\n+b\n',
+        diff: '-a\n+b\n',
         effect: 'none',
       });
     }

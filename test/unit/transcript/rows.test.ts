@@ -150,7 +150,7 @@ describe('rows of a path', () => {
     ]);
   });
 
-  test('several edits of a file are shown one after the other', () => {
+  test('several edits of a file are shown one after the other, without lines that nobody numbered', () => {
     const edits = [
       { old_string: 'a', new_string: 'b' },
       { old_string: 'c', new_string: '' },
@@ -161,7 +161,7 @@ describe('rows of a path', () => {
       kind: 'edit',
       added: 1,
       removed: 2,
-      diff: '@@ -1,1 +1,1 @@\n-a\n+b\n@@ -1,1 +0,0 @@\n-c\n',
+      diff: '-a\n+b\n@@\n-c\n',
     });
   });
 
@@ -176,7 +176,7 @@ describe('rows of a path', () => {
       path: 'a.ts',
       added: 2,
       removed: 1,
-      diff: '@@ -1,1 +1,2 @@\n-let a = 1;\n+const a = 1;\n+use(a);\n',
+      diff: '-let a = 1;\n+const a = 1;\n+use(a);\n',
       effect: 'changed',
     });
   });

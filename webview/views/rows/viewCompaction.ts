@@ -17,6 +17,7 @@ import {
 } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
+import { viewCount, viewTokens } from '../viewTokens.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
 import { fateShares, viewFateBar } from './viewFateBar.ts';
 
@@ -53,7 +54,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="codicon ${carried?.icon ?? 'codicon-fold'}" aria-hidden="true"></span>
           <span class="compaction-text">
-            <span class="compaction-numbers">${numbers}</span>
+            ${viewCount(numbers, t('{0} tokens', numbers), 'compaction-numbers')}
             ${viewCounts(listFacts(panel, row))}
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
@@ -195,8 +196,7 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   if (row.lost.length === 0) return nothing;
   const left = row.lost.reduce((sum, each) => sum + each.left, 0);
   const rest = Math.max(0, row.tokensAfter - row.added - left);
-  const line = (name: string, tokens: number) =>
-    html`<li><span class="grow">${name}</span><span>${formatTokens(tokens)}</span></li>`;
+  const line = (name: string, tokens: number) => html`<li><span class="grow">${name}</span>${viewTokens(tokens)}</li>`;
   return html`<div class="lost-and-kept">
     <div>
       <h2>${t('Lost')}</h2>

@@ -7,6 +7,7 @@ import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { answerOnce } from '../../page/caret.ts';
 import { formatBoth, formatTokens, listFates } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { isFull } from '../viewMeter.ts';
 import { type Card, type CardAnswer, viewAnswers, viewCard } from './viewCard.ts';
 
 type Consent = NonNullable<PanelState['consent']>;
@@ -109,7 +110,11 @@ function listWays(panel: Panel, consent: Consent): CardAnswer[] {
       name: 'notNow',
       key: 'n',
       label: t('Not now'),
-      outcome: byHand ? t('Nothing changes.') : t('You will be asked again once the context has grown.'),
+      outcome: byHand
+        ? panel.state?.meter.auto && isFull(panel.state.meter)
+          ? t('Nothing changes now. The next message compacts it, as your settings say.')
+          : t('Nothing changes.')
+        : t('You will be asked again once the context has grown.'),
       give: give('notNow'),
     },
     // A preview would take them too.

@@ -21,7 +21,7 @@ export function viewDiff(diff: string, label: string, open?: (line: number) => v
 function viewLine(text: string, open: ((line: number) => void) | undefined): TemplateResult {
   const [, begins] = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text) ?? [];
   const line = Math.max(Number(begins ?? 1), 1);
-  const inside = viewRevealed(text) || ' ';
+  const inside = text === '@@' ? '⋯' : viewRevealed(text) || ' ';
   return html`<div class="diff-line ${classOf(text)}">${
     open && begins !== undefined
       ? html`<button type="button" class="hunk-line" title=${t('Open at line {0}', line)} @click=${() => open(line)}>${inside}</button>`

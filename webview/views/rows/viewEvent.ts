@@ -231,9 +231,11 @@ function isEnd({ state, rows }: Panel, row: RowOf<'changes'>): boolean {
   return state?.status === 'idle' && newest?.id === row.id;
 }
 
-/** An earlier turn's files have been changed again since. */
+/** An earlier turn's files have been changed again since. A restore of the conversation alone names no files. */
 function canUndo(panel: Panel, row: RowOf<'changes'>): boolean {
-  const undone = panel.rows.all.findLast((each) => each.type === 'notice' && each.action === 'undoRestore');
+  const undone = panel.rows.all.findLast(
+    (each) => each.type === 'notice' && offers(each, 'undoRestore') && each.detail.length > 0,
+  );
   return isEnd(panel, row) && (undone?.time ?? 0) < row.time;
 }
 

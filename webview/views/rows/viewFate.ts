@@ -1,10 +1,10 @@
-/** The state of a row's message for the model: the mark for hidden or shortened ones, its tokens, pin and expand. */
+/** The state of a row's message for the model: the mark for hidden or shortened ones, pin and expand. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
-import { formatTokens, inPanelLanguage } from '../../page/format.ts';
+import { inPanelLanguage } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton } from '../viewButton.ts';
 
@@ -25,14 +25,7 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
 
 /** The same in words, for an answer: on the page its dashed margin is the mark. */
 export function speakFate({ fate }: Standing): TemplateResult | typeof nothing {
-  return fate === 'kept' ? nothing : html`<span class="spoken">${inPanelLanguage(FATES[fate])}</span>`;
-}
-
-/** Among a row's buttons, so that the number shows with them. */
-export function viewTokens(tokens: number): TemplateResult | typeof nothing {
-  if (tokens === 0) return nothing;
-  const text = t('{0} tokens', formatTokens(tokens));
-  return html`<span class="row-tokens" role="img" title=${text} aria-label=${text}>${formatTokens(tokens)}</span>`;
+  return fate === 'kept' ? nothing : html`<span class="unseen">${inPanelLanguage(FATES[fate])}</span>`;
 }
 
 /** The texts of marks. */

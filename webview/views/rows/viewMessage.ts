@@ -13,8 +13,9 @@ import { copyWithMark } from '../copyWithMark.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
+import { viewTokens } from '../viewTokens.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
-import { FATES, speakFate, viewFateActions, viewFateMark, viewTokens } from './viewFate.ts';
+import { FATES, speakFate, viewFateActions, viewFateMark } from './viewFate.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -61,15 +62,15 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
     <section class="row user fate-${row.fate}" data-row=${row.id}>
       <div class="corner">
         ${viewFateMark(row)}
-        <span class="row-actions">
-          ${viewTokens(row.tokens)}
-          ${fixed ? nothing : html`${viewRestore(panel, row)} ${viewEdit(panel, row)} ${viewFateActions(panel, row.id, row)}`}
-        </span>
       </div>
       ${viewImages(panel, row.images)}
       <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${viewText(panel, row, text)}</div>
       ${viewMentions(panel, row, text)}
       ${long ? viewTextButton(folded ? t('Show all') : t('Show less'), () => panel.toggle(key), !folded) : nothing}
+      <span class="row-actions">
+        ${viewTokens(row.tokens, 'row-tokens')}
+        ${fixed ? nothing : html`${viewRestore(panel, row)} ${viewEdit(panel, row)} ${viewFateActions(panel, row.id, row)}`}
+      </span>
     </section>
   `;
 }
@@ -160,7 +161,7 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends
                 ${viewIconButton('copy', t('Copy answer'), ({ currentTarget }) => copyWithMark(panel, row.text, currentTarget as Element))}
                 ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
-                ${viewTokens(row.tokens)}
+                ${viewTokens(row.tokens, 'row-tokens')}
               </span>
             </div>`
       }

@@ -9,13 +9,14 @@ import { formatDuration, formatQuestion, inPanelLanguage } from '../../page/form
 import type { Panel } from '../../page/panel.ts';
 import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import { viewCount, viewTokens } from '../viewTokens.ts';
 import { describeCall } from './callVerb.ts';
 import { followEnd } from './followEnd.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
 import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
 import { stepOf } from './viewCard.ts';
 import { viewDiff } from './viewDiff.ts';
-import { viewFateActions, viewFateMark, viewTokens } from './viewFate.ts';
+import { viewFateActions, viewFateMark } from './viewFate.ts';
 
 type ToolRow = RowOf<'tool'>;
 
@@ -99,7 +100,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
         </button>
         ${viewFateMark(row)} ${viewOutcome(row)} ${viewDuration(row)}
         <span class="row-actions">
-          ${viewTokens(row.tokens)} ${viewBackground(panel, row)}
+          ${row.tokens > 0 ? viewTokens(row.tokens, 'row-tokens') : nothing} ${viewBackground(panel, row)}
           ${path === null ? nothing : viewOpen(panel, path)}
           ${reviewed ? namedButton('diff', t('Review'), detail.path, openRow) : nothing}
           ${
@@ -153,7 +154,7 @@ function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothi
   return html`<span class="tool-outcome ${takenBack ? 'taken-back' : ''}">
     ${takenBack ? html`<span class="tag">${t('undone')}</span>` : nothing}
     ${effect === 'created' || effect === 'overwritten' ? html`<span class="tag">${effect === 'created' ? t('new') : t('overwritten')}</span>` : nothing}
-    ${added + removed > 0 ? html`<span class="added">+${added}</span> <span class="removed">−${removed}</span>` : nothing}
+    ${added + removed > 0 ? html`${viewCount(`+${added}`, t('lines added: {0}', added), 'added')} ${viewCount(`−${removed}`, t('lines removed: {0}', removed), 'removed')}` : nothing}
   </span>`;
 }
 

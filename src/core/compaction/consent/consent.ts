@@ -12,11 +12,11 @@ import { Draft } from '../draft/draft.ts';
 import { dropOldest } from '../draft/dropOldest.ts';
 import type { StrategyRegistry } from '../hosting/registry.ts';
 import { fatesOf } from '../proposal/fates.ts';
-import type { Proposal } from '../proposal/proposal.ts';
+import type { Proposal, ProposalOutcome } from '../proposal/proposal.ts';
 import { Origin } from '../run/commit.ts';
 import { proposeOwn } from '../run/finish.ts';
 import type { CompactionLock } from '../run/lock.ts';
-import type { PreparedRun, Proposed } from '../run/preparedRun.ts';
+import type { PreparedRun, Proposed, RunOrder } from '../run/preparedRun.ts';
 import type { Runs } from '../run/runs.ts';
 import { type CompactionSettings, forModel } from '../settings/compactionSettings.ts';
 import type { CompactionProgress } from '../signals/compactionSignal.ts';
@@ -24,7 +24,7 @@ import type { ConsentAnswer, ConsentFigures, ConsentQuestion, ExpectedResult } f
 import { none } from '../signals/outcome.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import type { Gauge } from '../trigger/gauge.ts';
-import { describePreview, type Preview, type PreviewOutcome } from './preview.ts';
+import { describePreview, type EstimateOutcome, type Preview, type PreviewOutcome } from './preview.ts';
 
 interface Answered {
   readonly answer: ConsentAnswer;
@@ -83,19 +83,35 @@ export class Consent {
 
   /** Previews a compaction: changes nothing and needs no consent, but a summary has its normal cost. */
   preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
+    return this.#try(request, {}, describePreview, signal);
+  }
+
+  /** Runs a compaction without its model: changes nothing, and costs nothing. */
+  estimate(request: PreviewRequest, signal: AbortSignal): Promise<EstimateOutcome> {
+    // However long its summary is, nobody has to agree to it.
+    return this.#try(request, { dry: true, agreed: true }, describeEstimate, signal);
+  }
+
+  #try<T>(
+    request: PreviewRequest,
+    how: Pick<RunOrder, 'dry' | 'agreed'>,
+    describe: (outcome: ProposalOutcome, origin: Origin, run: PreparedRun) => T,
+    signal: AbortSignal,
+  ): Promise<T | ReturnType<typeof none>> {
     const { clock, registry, settings: inForce } = this.#ports;
     const begun = clock.now();
-    return this.#lock.hold(async (): Promise<PreviewOutcome> => {
+    return this.#lock.hold(async (): Promise<T | ReturnType<typeof none>> => {
       const id = request.strategy ?? inForce().strategy;
       const resolved = await registry.resolve(id, true, signal);
       if (resolved.kind !== 'found') return none(resolved.reason);
       const settings = request.settings ? forModel(request.settings, this.#gauge.model) : inForce();
       const { entry } = resolved;
       const { instructions } = request;
-      const run = this.#runs.prepare({ trigger: 'manual', instructions, strategy: entry.id, settings, begun }, signal);
+      const order = { trigger: 'manual', instructions, strategy: entry.id, settings, begun, ...how } as const;
+      const run = this.#runs.prepare(order, signal);
       if (!run) return none(words('There is nothing to compact.'));
       const outcome = await this.#runs.propose(entry, run, { report: this.#report }, signal);
-      return describePreview(outcome, new Origin(run, clock), run);
+      return describe(outcome, new Origin(run, clock), run);
     });
   }
 
@@ -205,6 +221,16 @@ export class Consent {
       dropOldest: dropped && expectIn(dropped, question),
     };
   }
+}
+
+/** `outcome` is of a run without its model, which counted what it would have been asked. */
+function describeEstimate(outcome: ProposalOutcome, origin: Origin, run: PreparedRun): EstimateOutcome {
+  const made = describePreview(outcome, origin, run);
+  const { usage } = run.llm;
+  if (usage === null) return made;
+  if (made.kind !== 'preview' || (outcome.kind === 'proposal' && outcome.failure)) return { kind: 'unknown' };
+  const { strategy, tokensBefore, tokensAfter, items, firstChanged, fates, requests, costs } = made;
+  return { kind: 'estimate', strategy, tokensBefore, tokensAfter, items, firstChanged, fates, requests, costs, usage };
 }
 
 /** All figures of a question use one unit: the remaining tokens are counted like the present ones. */

@@ -1,6 +1,6 @@
 /**
  * A preview: the effect of a compaction, item by item, without committing it. It can be applied unchanged as long as
- * the conversation keeps its shape.
+ * the conversation keeps its shape. An estimate has the same figures where a model would be asked, and none was.
  */
 
 import type { Usage } from '../../context/message.ts';
@@ -23,22 +23,29 @@ interface PreviewItem {
   readonly tokens: number;
 }
 
-export interface Preview {
-  readonly kind: 'preview';
+interface PreviewFigures {
   readonly strategy: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly items: readonly PreviewItem[];
+  /** Index of the first message that changes or stands behind a new one; their number if none does. */
+  readonly firstChanged: number;
   /** Numbers of messages, without those that stay: as the row will show them. */
   readonly fates: readonly FateCount[];
+  /** Requests to the model that were answered. */
+  readonly requests: number;
+  /** The known cost of these. */
+  readonly costs: Costs;
+}
+
+export interface Preview extends PreviewFigures {
+  readonly kind: 'preview';
   /** Texts that would be inserted, except the ledger. */
   readonly inserted: readonly string[];
   readonly repairs: readonly Words[];
   readonly ledger: readonly string[];
   /** Usage of the preview itself; null when no model was asked. */
   readonly usage: Usage | null;
-  /** The known cost of that usage. */
-  readonly costs: Costs;
   /** For `apply`, and for changing it first; not for display. */
   readonly proposal: Proposal;
   readonly origin: Origin;
@@ -49,6 +56,20 @@ export type PreviewOutcome =
   | Preview
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly reason: Words };
+
+/** What a strategy would do that asks a model: run with texts of a summary's usual length in place of its answers. */
+interface Estimate extends PreviewFigures {
+  readonly kind: 'estimate';
+  /** As the requests would have it. */
+  readonly usage: Usage;
+}
+
+export type EstimateOutcome =
+  /** No model would be asked, so that this is what will be. */
+  | PreviewOutcome
+  | Estimate
+  /** What it makes of a model's answer cannot be told without one. */
+  | { readonly kind: 'unknown' };
 
 export function describePreview(outcome: ProposalOutcome, origin: Origin, start: Start): PreviewOutcome {
   switch (outcome.kind) {
@@ -93,14 +114,18 @@ const STAYS = { fate: 'kept', whole: false } as const;
 function outcomeOf(proposal: Proposal) {
   const { draft, tokensBefore, tokensAfter } = proposal;
   const named = new Map([...fatesIn(removalOf(proposal))].map((each) => [each.id, each]));
+  const items = draft.history.messages.map(({ id, tokens }) => {
+    const { fate, whole } = named.get(id) ?? STAYS;
+    return { id, fate, whole, tokens };
+  });
+  const changed = items.findIndex(({ fate }) => fate !== 'kept');
   return {
     tokensBefore,
     tokensAfter,
-    items: draft.history.messages.map(({ id, tokens }) => {
-      const { fate, whole } = named.get(id) ?? STAYS;
-      return { id, fate, whole, tokens };
-    }),
+    items,
+    firstChanged: Math.min(changed < 0 ? items.length : changed, draft.inserts[0]?.before ?? items.length),
     fates: fatesOf(proposal),
+    requests: proposal.asked.length,
     inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
     ledger: draft.ledger?.added ?? [],
     proposal,

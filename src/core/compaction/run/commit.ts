@@ -85,6 +85,7 @@ function append(journal: Journal, proposal: Proposal, { run, strategy, durationM
     trigger,
     tokensBefore,
     tokensAfter,
+    ...(run.window === (journal.context.configured?.window ?? 0) ? {} : { window: run.window }),
     ...(rounds > 0 ? { rounds } : {}),
     durationMs,
     attempt,

@@ -23,6 +23,8 @@ export interface RunOrder extends CompactionRequest {
   readonly worth: Worth;
   /** A person has agreed to a summary of any price. */
   readonly agreed?: boolean;
+  /** Only to see what it would do: no model is asked. */
+  readonly dry?: boolean;
   /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }

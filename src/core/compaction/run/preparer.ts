@@ -62,7 +62,7 @@ export class Preparer {
     const cooling = findCoolDown(newest, order.strategy, writer, settings.coolDown, now);
     if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
     // A summary continues the session's last request only while requests of that size are accepted.
-    const asking = { settings, cooling, refused: order.refusals > 0, ahead: order.ahead };
+    const asking = { settings, cooling, refused: order.refusals > 0, ahead: order.ahead, dry: order.dry };
     const limits = computeLimits({
       reading,
       least: leastTokens(history, reading),

@@ -4,7 +4,7 @@ import { ModelError } from '../../errors.ts';
 import { COOLING } from '../../journal/entry.ts';
 import { words } from '../../words.ts';
 import type { StrategyCall } from '../hosting/strategyCall.ts';
-import type { StrategyHost } from '../hosting/strategyHost.ts';
+import { StrategyHost } from '../hosting/strategyHost.ts';
 import { publicSessionId, readMemory } from '../hosting/strategyMemory.ts';
 import type { StrategyRun } from '../hosting/strategyRun.ts';
 import type { LargeSummary, ProposalOutcome } from '../proposal/proposal.ts';
@@ -79,11 +79,23 @@ export class Runs {
       stopped.abort();
     };
     const either = AbortSignal.any([signal, stopped.signal]);
-    const outcome = await this.lend(entry, run, { continuedOnly, ...callbacks, onLarge }, (strategy, own) =>
-      propose(run, strategy, own, either),
-    );
+    const work = (strategy: StrategyRun, own: CompactorSteps) => propose(run, strategy, own, either);
+    const lent = { continuedOnly, ...callbacks, onLarge };
+    const outcome = run.order.dry
+      ? await this.#lendApart(entry, run, lent, work)
+      : await this.lend(entry, run, lent, work);
     const [summary] = large;
     return summary && !signal.aborted ? { kind: 'large', summary } : outcome;
+  }
+
+  /** A strategy of its own: the one in use must not remember an answer that no model gave. */
+  async #lendApart<T>(...[entry, run, callbacks, work]: Parameters<typeof this.lend<T>>): Promise<T> {
+    const host = new StrategyHost(this.#ports.log);
+    try {
+      return await this.lend(entry, run, callbacks, work, host);
+    } finally {
+      host.release();
+    }
   }
 
   /** Lends the strategy of an entry for a run, with what it may see of the session. */

@@ -24,6 +24,7 @@ import { type Words, words } from '../../words.ts';
 import type { Exchange } from '../proposal/reading.ts';
 import type { Cost } from '../signals/compactionSignal.ts';
 import type { Continuable } from './continueRequest.ts';
+import { estimateUsage } from './estimateUsage.ts';
 import { fitPrompt } from './fitPrompt.ts';
 import { readSummary } from './readSummary.ts';
 import { SummaryRoom } from './summaryRoom.ts';
@@ -331,14 +332,4 @@ async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSign
   if (done) return done;
   signal.throwIfAborted();
   throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
-}
-
-async function estimateUsage({ messages, tools }: ModelRequest, text: string, timers: Timers): Promise<Usage> {
-  let input = tools.length > 0 ? await countInTurns(JSON.stringify(tools), timers) : 0;
-  for (const message of messages) {
-    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-    for (const part of [message.text, ...calls.map((call) => call.arguments)])
-      input += await countInTurns(part, timers);
-  }
-  return { input, cached: 0, output: countTokens(text), reasoning: 0 };
 }

@@ -2,6 +2,8 @@
 
 import type { Clock, Timers } from '../../clock.ts';
 import { LOWERING_VERSION } from '../../context/lower.ts';
+import type { CacheClock } from '../../cost/cacheFacts.ts';
+import { isWarm } from '../../cost/coldCache.ts';
 import type { Crypto } from '../../crypto.ts';
 import { ModelError } from '../../errors.ts';
 import type { BlobStore } from '../../journal/blobStore.ts';
@@ -16,6 +18,7 @@ import type { MeterReading } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
 import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { LastRequest } from './continueRequest.ts';
+import { dryClient } from './dryClient.ts';
 import type { OpenRequest } from './openRequest.ts';
 import { Summariser, type SummariserOptions } from './summariser.ts';
 import { SummaryRooms } from './summaryRoom.ts';
@@ -40,6 +43,7 @@ interface Ports {
 interface Measures {
   readonly calibration: Calibration;
   readonly reading: MeterReading;
+  readonly clock: CacheClock;
 }
 
 /** The facts of a run that may ask for summaries. */
@@ -51,6 +55,8 @@ interface Asking {
   readonly refused?: boolean;
   /** It runs while the agent continues, on the present conversation. */
   readonly ahead?: OpenRequest | undefined;
+  /** No model is asked: a text of a summary's usual length stands for each answer. */
+  readonly dry?: boolean | undefined;
 }
 
 export class Summarisers {
@@ -69,7 +75,10 @@ export class Summarisers {
   }
 
   /** Opens the summariser of one run. */
-  open({ settings: { summary }, cooling, refused = false, ahead }: Asking, signal: AbortSignal): Summariser {
+  open(
+    { settings: { summary }, cooling, refused = false, ahead, dry = false }: Asking,
+    signal: AbortSignal,
+  ): Summariser {
     const { journal, log, timers, clock, windows, model, namedModel } = this.#ports;
     const { outputTokenMax, retries } = summary;
     const chosen = this.choice;
@@ -78,14 +87,17 @@ export class Summarisers {
     const open = (of: ModelChoice, more: Partial<SummariserOptions>): Summariser => {
       // The provider's correction applies to summaries too.
       const known = { ...of, window: windowOf(of, windows) };
+      const factor = this.#gauge.calibration.factor(of.model);
+      const bounds = { outputTokenMax, retries, factor, signal, timers, clock };
+      if (dry) {
+        const held = isWarm(this.#gauge.clock, clock.now()) ? this.#gauge.clock.held : 0;
+        const client = dryClient(of.client, { timers, factor, held });
+        const left = { ...this.#rooms.of(of) };
+        return new Summariser({ ...known, client }, { ...bounds, left, onUsage: async () => true, ...more });
+      }
       return new Summariser(known, {
-        outputTokenMax,
-        retries,
-        factor: this.#gauge.calibration.factor(of.model),
-        signal,
+        ...bounds,
         log,
-        timers,
-        clock,
         left: this.#rooms.of(of),
         onRequest: async (request) => {
           await this.#record(request, ahead !== undefined);

@@ -2,11 +2,13 @@
 
 import type { ContextReading } from '../../../api/index.ts';
 import type { Clock } from '../../clock.ts';
+import type { Context } from '../../context/item.ts';
 import type { Usage } from '../../context/message.ts';
 import {
   type CacheClock,
   type CacheFacts,
   CacheFollower,
+  costOfInput,
   NO_CACHE_FACTS,
   readCacheClock,
 } from '../../cost/cacheFacts.ts';
@@ -15,7 +17,7 @@ import type { CompactionEntry, Entry, UsageEntry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts';
 import type { ModelChoice } from '../../model/modelChoice.ts';
 import type { ExpectedPrompt } from '../../model/modelClient.ts';
-import { type Price, priceAt } from '../../money.ts';
+import { type Money, type Price, priceAt } from '../../money.ts';
 import { ruleFor } from '../../setting.ts';
 import { type Calibration, CalibrationFollower, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { judgeContext } from '../../tokens/contextReports.ts';
@@ -99,6 +101,27 @@ export class Gauge {
 
   get reading(): MeterReading {
     return readMeter(this.#ports.journal.context, this.model, this.calibration, this.window);
+  }
+
+  /**
+   * Another context for the present model: its calibrated tokens, what reading it without a cache costs (null where no
+   * price is known), and whether it and as much growth as a compaction waits for stay below the trigger.
+   */
+  weigh(context: Context): { readonly tokens: number; readonly price: Money | null; readonly fits: boolean } {
+    const { auto, trigger } = this.#ports.settings();
+    const reading = readMeter(context, this.model, this.calibration, this.window);
+    const { tokens } = reading;
+    const growth = this.growth(trigger);
+    const { conversation } = context;
+    const counted = (by: OwnCount) => readOwnCount(conversation, by);
+    const figures = { reading, counted, messages: conversation.length };
+    const { kind } = this.#clauses(trigger).decide({ at: 'beforeMessage', tokens: growth }, figures);
+    const { price } = this;
+    return {
+      tokens,
+      price: price ? costOfInput(tokens, 0, price, this.cache) : null,
+      fits: (!auto || kind === 'below') && tokens + growth < this.hardLimit(trigger),
+    };
   }
 
   /** The reading after a move of the head. */

@@ -55,3 +55,22 @@ export const PER_UNIT =
 /** Every single thing of a kind of code. */
 export const EVERY_THING =
   /(?:every|each|jede[rsnm]?|chaque|cada|toda|ogni|elke?|varje|kazd\p{L}+|her|кажд\p{L}+|кожн\p{L}+|كل|हर|moi|setiap)\s(?:\S+\s){0,2}?\S*(?:func|fonc|fun[ck]|funz|метод|method|metod|métod|clas|klas|endpoint|module?|migra|query|depend|abhang|функ|دال|फंक्शन|\bham\b)/u;
+
+const ON_SCREEN =
+  'dropdowns?|drop-down|modals?|menus?|menue|popups?|tooltips?|toasts?|spinners?|checkbox(?:es)?|sliders?|banners?|navbar|sidebars?|dialogs?|dialoge?|buttons?|bouton|boton|botao|bottone|knop|knapp|przycisk|tlacitko|buton|(?:search |input |text )?fields?|(?:such|eingabe)?feld|champ|campo|page|seite|pagina|strona|sayfa|fenster|fenetre|ventana|janela|finestra|okno|cursor';
+const ARTICLE =
+  "(?:the|every|each|a|an|this|das|der|die|jede[rs]?|ein|eine|le|la|les|l'|un|une|chaque|el|los|las|una|cada|o|os|as|um|uma|il|lo|gli|i|ogni|het|de|den|det)";
+const MODAL =
+  '(?:must|should|shall|has to|needs? to|muss|soll|sollte|darf|doit|ne doit|ne peut|debe|deve|siempre|nunca|sempre|mai|moet|mag|ska|maste|far|musi|nie moze|powin\\p{L}+|meli|always|never|only)';
+
+/** A thing of a user interface and what it must do: a requirement of the product, not a way to work on it. */
+export const OF_INTERFACE = new RegExp(
+  [
+    `^(?:${ARTICLE}[ ']?)?(?:[a-z-]+ ){0,2}?(?:${ON_SCREEN})(?: [a-z-]+){0,3}? (?:${MODAL})(?= )`,
+    '^(?:кажд\\p{L}+ )?(?:меню|кнопк[аи]|окно|диалог|поле|выпадающ\\p{L}+ \\p{L}+|модальн\\p{L}+ \\p{L}+|страниц[аы]) (?:\\p{L}+ ){0,2}?(?:долж\\p{L}+|всегда|никогда|не долж\\p{L}+)',
+    '^(?:这个|每个|该)?(?:下拉[框菜]?单?|弹窗|弹出框|对话框|模态框|菜单|页面|侧边栏|按钮|输入框|提示框|工具提示|光标)[^，。]{0,6}?(?:必须|应该|应当|要|不能|不得|绝对|始终|永远|一律|只能)',
+    '^(?:ドロップダウン|モーダル|メニュー|ダイアログ|ボタン|ページ|サイドバー|ツールチップ|入力欄)(?:は|が)',
+    '^(?:드롭다운|모달|메뉴|대화상자|버튼|페이지|사이드바|툴팁|입력창)(?:은|는|이|가)',
+  ].join('|'),
+  'u',
+);

@@ -256,7 +256,7 @@ function shownTexts(journal: Journal): Map<string, string> {
   return new Map(own.map(({ id, message }) => [id, message.text]));
 }
 
-/** Tokens that the whole list may take in this window. */
+/** Tokens that the whole list may take in a window of so many tokens. */
 export function roomOfOrders(window: number): number {
   return Math.max(LEAST, Math.floor((window || UNKNOWN_WINDOW) * SHARE));
 }
@@ -368,7 +368,7 @@ async function warnOfLeft(journal: Journal, left: readonly StandingOrder[], wind
   const named = left.slice(-MOST_NAMED).map(({ text }) => `“${cutText(text)}”`);
   const list = [...named, ...(left.length > MOST_NAMED ? ['…'] : [])].join(' ');
   const notice = words(
-    'Standing orders may take {0} tokens of this window. These no longer fit, and the model is not told them: {1} Move them to AGENTS.md with Show Memory, or say them again.',
+    'Standing orders may take {0} tokens of the model’s window. These no longer fit, and the model is not told them: {1} Move them to AGENTS.md with Show Memory, or say them again.',
     roomOfOrders(window),
     list,
   );

@@ -3,7 +3,7 @@
  * clear demand, or two hints, make an order; a sign that the person speaks of this moment or tells what is takes it away.
  */
 
-import { CASING, EVERY_THING, FORM, FRESH, PER_UNIT, PLACE, SCREEN, UNCLEAR } from './commonSigns.ts';
+import { CASING, EVERY_THING, FORM, FRESH, OF_INTERFACE, PER_UNIT, PLACE, SCREEN, UNCLEAR } from './commonSigns.ts';
 import { type Cues, fold, type OrderLanguage } from './languages/language.ts';
 
 export type Cue = keyof Cues;
@@ -37,6 +37,9 @@ const WEIGHTS: Readonly<Record<Cue, number>> = {
 };
 /** A language's own grammar is as sure as a clear demand and a hint, and knows what a report is. */
 const GRAMMAR = 3;
+const REQUIREMENT = -4;
+/** Only the person's own demands on the work say so. */
+const OF_WORK: readonly Cue[] = ['lasting', 'permission', 'tongue'];
 const AGAINST_GRAMMAR: readonly Cue[] = ['pointing', 'dismissed'];
 
 /** These speak of the whole sentence, the others of their clause. */
@@ -77,7 +80,14 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
     ? (SCREEN.test(whole) && inWhole.includes('all') ? 1 : GRAMMAR) +
       sumOf(inWhole.filter((cue) => AGAINST_GRAMMAR.includes(cue)))
     : byWords;
-  return Math.max(byWords, byGrammar) + sumOf(inWhole.filter((cue) => OF_SENTENCE.includes(cue)));
+  // What says where the code of it goes, how it is named, or until when, is about the work.
+  const isRequirement =
+    OF_INTERFACE.test(whole) &&
+    !PLACE.test(whole) &&
+    !CASING.test(whole) &&
+    !OF_WORK.some((cue) => inWhole.includes(cue));
+  const ofSentence = sumOf(inWhole.filter((cue) => OF_SENTENCE.includes(cue)));
+  return Math.max(byWords, byGrammar) + ofSentence + (isRequirement ? REQUIREMENT : 0);
 }
 
 function weighClause(clause: string, found: readonly Cue[]): number {

@@ -5,18 +5,22 @@
 
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { Recorded, RecordedMessage } from '../recorded.ts';
+import type { ImportReport, Recorded, RecordedMessage } from '../recorded.ts';
 import { answerOf, callOf, countOf, resultOf, timed } from './json.ts';
 
-export function readOpenCode(entries: readonly Json[]): Recorded[] {
+/** A message or a part of one that was cut off while it was written, in its database or by hand, is reported by the message's number. */
+export function readOpenCode(entries: readonly Json[], report: Pick<ImportReport, 'badLines'>): Recorded[] {
   const recorded: Recorded[] = [];
   /** The messages made of each entry, by its id, in order. */
   const messagesOf = new Map<string, readonly RecordedMessage[]>();
   /** From which message on a compaction leaves everything as it is. */
   let tail = '';
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const info = objectOf(entry.info);
     const parts = listOf(entry.parts).map(objectOf);
+    const torn = parts.filter(({ type }) => typeof type !== 'string').length;
+    if (typeof info.role !== 'string') report.badLines.push({ line: at + 1, reason: 'the message is not JSON' });
+    if (torn > 0) report.badLines.push({ line: at + 1, reason: `${torn} of its ${parts.length} parts are not JSON` });
     const compaction = parts.find(({ type }) => type === 'compaction');
     if (compaction) {
       tail = asText(compaction.tail_start_id);

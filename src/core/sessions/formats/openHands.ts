@@ -172,10 +172,15 @@ function readOlder(event: Json): RecordedMessage[] {
   const answer = asText(args.content) || asText(args.thought);
   if (action === 'message') return source === 'user' ? [{ role: 'user', text: answer }] : [answerOf(answer, '', [])];
   if (source !== 'agent') return readUnknown(event, action);
+  // The agent's last word has no observation, and the model reads it again as an answer.
+  if (ENDINGS.has(action)) return [answerOf(asText(args.final_thought) || answer || asText(event.message), '', [])];
   const { thought, ...given } = args;
   const call: ToolCall = callOf(asText(tool_call_id) || `event-${String(id)}`, asText(function_name) || action, given);
   return [answerOf(asText(thought), '', [call])];
 }
+
+/** Actions by which the agent ends its work. */
+const ENDINGS: ReadonlySet<string> = new Set(['finish', 'reject']);
 
 const isCause = (cause: unknown) => typeof cause === 'number' || (typeof cause === 'string' && cause !== '');
 

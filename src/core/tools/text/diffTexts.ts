@@ -9,6 +9,18 @@ interface TextDiff {
   readonly removed: number;
 }
 
+/** Begins a hunk whose place in its file is not known. */
+const NOWHERE = '@@\n';
+
+/**
+ * The change of a piece of a file whose place there is not known: hunks without numbers. Both texts end with a line end, or are
+ * empty.
+ */
+export function diffPieces(before: string, after: string): TextDiff {
+  const whole = diffTexts(before, after);
+  return { ...whole, diff: whole.diff.replace(/^@@ .*\n/gm, NOWHERE) };
+}
+
 /** Above this many changed lines no exact diff is computed: everything is shown as replaced. */
 const MOST_EDITS = 1_000;
 
@@ -59,7 +71,8 @@ export function textsOfDiff(diff: string, before: string | null): Texts {
 function patched(before: string, diff: string): string | null {
   try {
     const [patch] = parsePatch(diff);
-    const after = patch ? applyPatch(before, patch) : false;
+    // Of hunks without numbers none is read.
+    const after = patch && patch.hunks.length > 0 ? applyPatch(before, patch) : false;
     return after === false ? null : after;
   } catch {
     // A diff that was cut in the middle of a hunk cannot be read.
@@ -67,15 +80,20 @@ function patched(before: string, diff: string): string | null {
   }
 }
 
+/** A line stands for what is left out between two parts, and before the first unless that begins the file or may do so. */
 function partsOfDiff(diff: string): Texts {
   const before: string[] = [];
   const after: string[] = [];
-  for (const line of diff.replace(/\n$/, '').split('\n')) {
+  for (const [at, line] of diff.replace(/\n$/, '').split('\n').entries()) {
     const text = line.slice(1);
     if (line.startsWith('-')) before.push(text);
     else if (line.startsWith('+')) after.push(text);
     else if (line.startsWith('\\')) continue;
-    else for (const side of [before, after]) side.push(line.startsWith('@@') ? '⋯' : text);
+    else if (!line.startsWith('@@')) for (const side of [before, after]) side.push(text);
+    else if (at > 0 || LATER.test(line)) for (const side of [before, after]) side.push('⋯');
   }
   return { before: before.join('\n'), after: after.join('\n') };
 }
+
+/** A hunk that begins after the first line. */
+const LATER = /^@@ -(?:[2-9]|\d\d)/;

@@ -174,8 +174,11 @@ function printedBelow(lines: readonly Line[]): Iterable<Series> {
       open.set(measure.key, begun);
     }
   }
-  return all.flatMap(({ series, from, to }) => (to.share > from.share ? [series] : []));
+  return all.flatMap(({ series, from, to }) => (isWhole(from, to) ? [series] : []));
 }
+
+/** Work begins with nothing or ends with all: a share that only grows in between is a measurement. */
+const isWhole = (from: Measure, to: Measure) => to.share > from.share && (from.share <= 0.1 || to.share >= 0.95);
 
 interface Run {
   readonly series: Series;
@@ -231,6 +234,7 @@ function keyOfDrawn(text: string, inPlace: boolean): string {
   if (isAlarm(text)) return `!${text.trim()}`;
   // Rows of numbers, between which some files have nothing but CR.
   if (inPlace && /^[\d\s.,;-]+$/u.test(text)) return text.trim();
+  if (SAYS_OF_WHAT.test(text)) return text.trim();
   const plain = withoutQuantities(text, inPlace);
   const end = plain.indexOf(PLACE);
   if (end < 0) return plain;
@@ -259,7 +263,7 @@ function measureOf(text: string): Measure | null {
   const said = SAYS_PROGRESS.exec(text)?.[0] ?? null;
   // A counter beside another percentage, such as that of a result, is no progress alone.
   if (said === null && told !== null && counted !== null && Math.abs(told - counted) > 0.015) return null;
-  if (RESULT.test(text) || isAlarm(text)) return null;
+  if (RESULT.test(text) || SAYS_OF_WHAT.test(text) || isAlarm(text)) return null;
   const whole = told === null ? (fraction?.[3] ?? '') : '';
   return { key: `${whole} ${withoutQuantities(said ?? text, false)}`, share };
 }
@@ -271,9 +275,17 @@ function measureOf(text: string): Measure | null {
 const TELLS_PROGRESS = new RegExp(
   [
     '\\bprogress\\b|\\b\\d{1,3}[ ]?%[ ]\\p{Ll}+ing\\b|进度|正在|下载|\\bsha256:',
-    '^[^\\d%]*\\b(?:(?:down|up|off)?load|receiv|send|fetch|pull|push|transferr?|sync|copy|read|writ|sav|extract|unpack|decompress|compress|install|updat|build|compil|transform|bundl|process|resolv|count|enumerat|index|scann|analy[sz]|generat|render|encod|convert|import|export|migrat|clon|filter|prepar|verify)\\p{Ll}*(?<=ing)\\b|^[^\\d%]*\\bchecking out\\b',
+    '^[^\\d%]*\\b(?:(?:down|up|off)?load|receiv|send|fetch|pull|push|transferr?|sync|copy|writ|sav|extract|unpack|decompress|compress|install|updat|build|compil|transform|bundl|process|resolv|count|enumerat|index|scann|analy[sz]|generat|render|encod|convert|import|export|migrat|clon|filter|prepar|verify)\\p{Ll}*(?<=ing)\\b|^[^\\d%]*\\bchecking out\\b',
     '[\\[(|<][ ]*[#=█━]+[ #=>.\\u2580-\\u259f━-]*[\\])|>]|\\.{10}(?:[ ]\\.{1,10})+',
   ].join('|'),
+  'iu',
+);
+
+/** Words behind a percentage at the end of a line, such as `10% humidity`: it is a share of them, and no work goes on. */
+const SAYS_OF_WHAT = new RegExp(
+  '[ ]?%[ ](?!(?:of|complete|done|finished|ready|left|remaining|so far|' +
+    '(?:down|up|off)?loaded|received|sent|fetched|pulled|pushed|transferred|synced|copied|read|written|saved|extracted|unpacked|installed|updated|built|compiled|processed|resolved|indexed|scanned|imported|exported|migrated|cloned|verified)\\b' +
+    '|\\p{L}+(?:ing|ed)\\b|已|完)(?:rel\\.[ ])?[\\p{L}°]+(?:[ ]\\p{L}+){0,4}[ ]*[.!]?$',
   'iu',
 );
 

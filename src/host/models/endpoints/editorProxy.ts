@@ -1,11 +1,15 @@
-/** The proxy of the editor, to be named when it fails. VS Code itself decides which requests go through it. */
+/** The proxy of the editor for an address, to be named when it fails. */
 
 import * as vscode from 'vscode';
-import { readUrl } from '../../../core/urls.ts';
+import { chooseProxy } from '../../../node/web/chooseProxy.ts';
 
 /** `host:port`, without user and password. Null where neither the settings nor the environment name one. */
-export function editorProxy(): string | null {
-  const { https_proxy, HTTPS_PROXY, http_proxy, HTTP_PROXY } = process.env;
-  const set = vscode.workspace.getConfiguration('http').get<string>('proxy');
-  return readUrl(set || https_proxy || HTTPS_PROXY || http_proxy || HTTP_PROXY || '')?.host || null;
+export function editorProxy(url: string): string | null {
+  const http = vscode.workspace.getConfiguration('http');
+  const settings = {
+    proxy: http.get<string>('proxy', ''),
+    noProxy: http.get<string[]>('noProxy', []),
+    support: http.get<string>('proxySupport', ''),
+  };
+  return chooseProxy(url, settings, process.env);
 }

@@ -26,12 +26,12 @@ import { isAbort, messageOf, UserFacingError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import type { Elicited } from '../../../core/mcp/elicit.ts';
 import { type Sampled, sampleError } from '../../../core/mcp/sample.ts';
-import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { inEnglish, verbatim, type Words, words } from '../../../core/words.ts';
+import { orProxy } from '../../../providers/errors/proxyFault.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServerConfig } from '../serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
-import { ServerFault } from './serverFault.ts';
+import { cleanSaid, LONGEST_SAID, ServerFault, unreachable } from './serverFault.ts';
 import { StdioTransport } from './stdioTransport.ts';
 
 /** A tool as the server describes it. */
@@ -87,8 +87,8 @@ interface ConnectOptions {
   /** In it a program runs. Default: outside of any. */
   readonly sandbox?: Sandbox | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** `host:port` of the proxy that `fetch` uses, to be named when it fails. Default: none is known. */
-  readonly proxy?: () => string | null;
+  /** `host:port` of the proxy that `fetch` uses for an address, to be named when it fails. Default: none is known. */
+  readonly proxy?: (url: string) => string | null;
   readonly now: () => number;
   readonly startMs: number;
   /** The server's messages about itself. */
@@ -103,7 +103,6 @@ const LIST_MS = 30_000;
 const MOST_PAGES = 100;
 /** Without progress a call ends after its time limit; with progress after this multiple of it. */
 const LONGEST_CALL = 20;
-const LONGEST_SAID = 2_000;
 /** For a request with a time limit of its own. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -194,6 +193,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     await transport.close();
   };
 
+  const tooLate = (ms: number): Words => {
+    const { config, proxy } = options;
+    return [
+      ...words('It did not answer within {0} s.', ms / 1000),
+      ...orProxy(config.kind === 'http' ? proxy?.(config.url) : null),
+    ];
+  };
   try {
     // The SDK's transport has optional fields that may be undefined, which its own interface does not allow.
     await client.connect(transport as Transport, { timeout: startMs });
@@ -201,7 +207,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     const known = broken ?? (transport instanceof StdioTransport ? transport.fault : null);
     await close();
     // The handshake creates the session.
-    throw faultOf(thrown, startMs, known, false);
+    throw faultOf(thrown, tooLate(startMs), known, false);
   }
   open = true;
 
@@ -223,7 +229,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
         entries.push(...listOf(list[what]));
         cursor = list.nextCursor;
       } catch (thrown) {
-        throw faultOf(thrown, LIST_MS, broken, isInSession());
+        throw faultOf(thrown, tooLate(LIST_MS), broken, isInSession());
       }
       if (cursor === undefined) break;
     }
@@ -423,15 +429,15 @@ function describeProgress({ progress, total, message }: Progress): string {
 }
 
 /** Why it could not be started. */
-function faultOf(thrown: unknown, ms: number, known: Words | null, inSession: boolean): Error {
+function faultOf(thrown: unknown, late: Words, known: Words | null, inSession: boolean): Error {
   if (thrown instanceof ServerFault || isAbort(thrown)) return thrown as Error;
   const refusal = describeRefusal(thrown, inSession);
   if (refusal) return refusal;
-  if (isTimeout(thrown)) return new ServerFault(words('It did not answer within {0} s.', ms / 1000), 'soon', thrown);
+  if (isTimeout(thrown)) return new ServerFault(late, 'soon', thrown);
   // A program that ends at once would do so again.
   if (known) return new ServerFault(known, 'soon', thrown);
   if (thrown instanceof McpError) return new ServerFault(words('It said: {0}', saidBy(thrown)), 'byHand', thrown);
-  return new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown);
+  return unreachable(thrown);
 }
 
 function callFault(thrown: unknown, ms: number, inSession: boolean): Error {
@@ -443,21 +449,9 @@ function callFault(thrown: unknown, ms: number, inSession: boolean): Error {
   }
   if (thrown instanceof McpError) return new UserFacingError(verbatim(saidBy(thrown)), thrown);
   if (thrown instanceof UserFacingError) return thrown;
-  return (
-    describeRefusal(thrown, inSession) ??
-    new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)
-  );
+  return describeRefusal(thrown, inSession) ?? unreachable(thrown);
 }
 
 const isTimeout = (thrown: unknown) => thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout;
 
-/** Foreign, like a result. */
-const clean = (text: string) => stripControls(text.slice(0, LONGEST_SAID));
-
-const saidBy = ({ message }: McpError) => clean(message);
-
-/** `fetch` reports the actual error in the cause. */
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return clean(messageOf(cause));
-}
+const saidBy = ({ message }: McpError) => cleanSaid(message);

@@ -2,19 +2,19 @@
 
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Allowance } from '../../../core/allowance.ts';
-import type { ModelError } from '../../../core/errors.ts';
+import { isAbort, type ModelError } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { EventLength } from '../../../providers/endpointFetch.ts';
 import { classifyProxyError } from '../../../providers/errors/connectionError.ts';
 import { refuseAddress } from '../serverConfig.ts';
-import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
+import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong, unreachable } from './serverFault.ts';
 
 interface HttpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
-  /** `host:port` of the proxy that `fetch` uses, to be named when it fails; null without one. */
-  readonly proxy: () => string | null;
+  /** `host:port` of the proxy that `fetch` uses for an address, to be named when it fails; null without one. */
+  readonly proxy: (url: string) => string | null;
   readonly now: () => number;
   /** Reading stops. */
   readonly onFault: (fault: Words) => void;
@@ -54,8 +54,9 @@ function boundedFetch({ url, fetch, proxy, now, onFault }: HttpOptions): typeof 
       throw new ServerFault(tooOften, 'byHand');
     }
     const response = await fetch(input, init).catch((thrown: unknown) => {
-      const fault = classifyProxyError(thrown, url, proxy());
-      throw fault ? byProxy(fault) : thrown;
+      if (isAbort(thrown)) throw thrown;
+      const fault = classifyProxyError(thrown, url, proxy(url));
+      throw fault ? byProxy(fault) : unreachable(thrown, proxy(url));
     });
     if (!response.body) return response;
     const length = new EventLength();

@@ -1,8 +1,10 @@
 /** Why a server does not run. Faults that a person must fix are not retried automatically. */
 
 import { Allowance } from '../../../core/allowance.ts';
-import { UserFacingError } from '../../../core/errors.ts';
+import { messageOf, UserFacingError } from '../../../core/errors.ts';
+import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { type Words, words } from '../../../core/words.ts';
+import { orProxy } from '../../../providers/errors/proxyFault.ts';
 
 /** `now`: the server has lost the session and did nothing; a new session may repeat the request. */
 export type Retry = 'now' | 'soon' | 'byHand';
@@ -14,6 +16,19 @@ export class ServerFault extends UserFacingError {
     super(notice, cause);
     this.retry = retry;
   }
+}
+
+/** Characters of what a server says in an error or of itself. */
+export const LONGEST_SAID = 2_000;
+
+/** Foreign, like a result. */
+export const cleanSaid = (text: string): string => stripControls(text.slice(0, LONGEST_SAID));
+
+/** No connection, or none that lasted. `fetch` reports the actual error in the cause. */
+export function unreachable(thrown: unknown, proxy: string | null = null): ServerFault {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const notice = words('It cannot be reached: {0}.', cleanSaid(messageOf(cause)));
+  return new ServerFault([...notice, ...orProxy(proxy)], 'soon', thrown);
 }
 
 /**

@@ -239,7 +239,7 @@ function shortenedError(name: string, size: number, good: number): JournalError 
     'damaged',
     name,
     words(
-      'The session file {0} was made shorter by another program: {1} bytes are missing. Nothing was written after them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written stays in this window.',
+      'The session file {0} was made shorter by another program: {1} bytes are missing. Nothing was written after them. Keep a copy of the file, put back the whole one if there is one, and open the session again; what was not written is lost when this program ends.',
       name,
       good - size,
     ),
@@ -251,7 +251,7 @@ function exchangedError(name: string): JournalError {
     'io',
     name,
     words(
-      'The session file {0} was exchanged for another file while it was open. Nothing was cut in that one. Move it away; what was not written stays in this window.',
+      'The session file {0} was exchanged for another file while it was open. Nothing was cut in that one. Move it away; what was not written is lost when this program ends.',
       name,
     ),
   );

@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { isAbort, messageOf, UserFacingError } from '../../../core/errors.ts';
 import type { Journal } from '../../../core/journal/journal.ts';
+import { asText, parseJson } from '../../../core/json.ts';
 import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts';
 import { type Recognised, Recogniser, type RecordedFormat } from '../../../core/sessions/recognise.ts';
 import type { ImportReport } from '../../../core/sessions/recorded.ts';
@@ -20,7 +21,7 @@ import { words } from '../../../core/words.ts';
 import { rm } from '../disk/patientDisk.ts';
 import { codeOf } from '../disk/storageError.ts';
 import { severalSessions } from './openCodeDatabase.ts';
-import { listParts } from './recordedParts.ts';
+import { listParts, readBeginning } from './recordedParts.ts';
 import { openText, type RecordedPlace } from './recordedText.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts';
 
@@ -73,7 +74,8 @@ async function readRecorded(work: Import, format: RecordedFormat): Promise<strin
     await importRecorded(format, readLines(work, most, line), report, open);
     if (!session) return null;
     // Other programs name their files by date and number, or all the same: the first message is the better title.
-    if (isChat) await session.journal.append({ type: 'title', title: nameOf(path) });
+    const title = isChat ? nameOf(path) : await givenTitle(work, format);
+    if (title !== '') await session.journal.append({ type: 'title', title });
     work.signal.throwIfAborted();
     await markImported(session.journal);
     return session.id;
@@ -81,6 +83,22 @@ async function readRecorded(work: Import, format: RecordedFormat): Promise<strin
     if (session) await discard(session.journal, session.folder);
     throw thrown;
   }
+}
+
+/** Programs that write a title before the list of messages, which a person may have given. */
+const TITLED: ReadonlySet<RecordedFormat> = new Set(['openCode', 'continue']);
+/** They stand for no title. */
+const NO_TITLE = /^(?:(?:New|Child) session - |New Session$|Untitled)/;
+const LONGEST_TITLE = 200;
+
+/** Empty where the recording has none. */
+async function givenTitle(work: Import, format: RecordedFormat): Promise<string> {
+  if (!TITLED.has(format)) return '';
+  const { text } = await readBeginning(work, work.signal);
+  const [head = ''] = text.split(/"(?:messages|history)"\s*:\s*\[/, 1);
+  const written = /"title"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
+  const title = written === undefined ? '' : asText(parseJson(written)).trim().slice(0, LONGEST_TITLE).toWellFormed();
+  return NO_TITLE.test(title) ? '' : title;
 }
 
 /** Messages of chat completions, one a line, as a session of their own. Returns its id. */

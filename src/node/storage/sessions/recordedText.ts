@@ -1,5 +1,5 @@
 /**
- * The text of a recorded session, wherever it is: a file in UTF-8 or UTF-16, packed with gzip or not, a line of a file that
+ * The text of a recorded session, wherever it is: a file in UTF-8 or UTF-16 (with a mark or without), packed with gzip or not, a line of a file that
  * holds several, a session of a database, or the files of a folder with one event each. Nothing is written, and no more is
  * read than is allowed.
  */
@@ -105,6 +105,12 @@ const MARKS: readonly (readonly [mark: Buffer, encoding: 'utf-8' | 'utf-16le' | 
   [Buffer.from([0xfe, 0xff]), 'utf-16be'],
 ];
 
+/** All formats begin with two signs of ASCII: in UTF-16 one byte of each is 0. */
+function unmarked([a, b, c, d]: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (a && b === 0 && c && d === 0) return 'utf-16le';
+  return a === 0 && b && c === 0 && d ? 'utf-16be' : 'utf-8';
+}
+
 const begins = (bytes: Buffer, sign: Buffer, at = 0) => bytes.subarray(at, at + sign.length).equals(sign);
 
 class Decode extends Transform {
@@ -144,7 +150,7 @@ class Decode extends Transform {
     const [archive] = ARCHIVES.find(([, at, sign]) => begins(head, sign, at)) ?? [];
     if (archive)
       return new UserFacingError(words('it is an archive ({0}). Unpack it and choose a file in it.', archive));
-    const [mark, encoding] = MARKS.find(([each]) => begins(head, each)) ?? [Buffer.alloc(0), 'utf-8'];
+    const [mark, encoding] = MARKS.find(([each]) => begins(head, each)) ?? [Buffer.alloc(0), unmarked(head)];
     if (encoding !== 'utf-8') this.#decoder = new TextDecoder(encoding);
     return this.#decode(encoding === 'utf-8' ? head.subarray(mark.length) : head);
   }

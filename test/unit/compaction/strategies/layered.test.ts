@@ -5,6 +5,7 @@ import { SessionIndex } from '../../../../src/core/compaction/strategies/layered
 import { ModelError } from '../../../../src/core/errors.ts';
 import { keptLines } from '../../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
+import { generateCodingSession } from '../../../../src/lab/generateCodingSession.ts';
 import { readFigures } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../../src/lab/replay.ts';
@@ -13,7 +14,6 @@ import { calls, type Line, says, user } from '../../../support/compactionHarness
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
 import { testCrypto } from '../../../support/ports/nodeCrypto.ts';
 import type { Step } from '../../../support/ports/scriptedModel.ts';
-import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const WINDOW = 20_000;
 

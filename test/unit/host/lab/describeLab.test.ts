@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest';
 import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
-import { type LabFacts, labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
+import type { LabFacts } from '../../../../src/host/lab/labFacts.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
+import { generateCodingSession } from '../../../../src/lab/generateCodingSession.ts';
+import { makeReport } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
 import { fieldsOf } from '../../../../src/node/lab/labFields.ts';
 import type { LabResult } from '../../../../src/node/lab/replayStored.ts';
+import { labCsv, labSvg } from '../../../../src/node/lab/saveReport.ts';
 import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { decodeToPage } from '../../../../src/protocol/pages.ts';
 import { t } from '../../../support/inEnglish.ts';
-import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const stored = { id: 'a', title: 'Mine', path: '/a', size: 10 };
 
@@ -69,11 +71,9 @@ it('the figures of a replay fit the page, with the compactions of the one that i
     results.push({ score, sizes: [5, 9, 4], compactions: id === 'none' ? [] : [3], misses });
   }
   const contenders = results.map(({ score }, at) => ({ ...named(String(at)), name: score.strategy }));
-  const report = reportOf(
-    10_000,
-    contenders.map(({ name }) => name),
-    results,
-    [],
+  const report = makeReport(
+    { window: 10_000, beforeFirstCompaction: false, strategies: contenders.map(({ name }) => name) },
+    results.map(({ score }) => score),
   );
   const page = describeLab(
     facts({ contenders, results, report, opened: { session: 'Mine', name: 'truncate-80-50' } }),
@@ -81,9 +81,8 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   );
   expect(decodeToPage({ type: 'page', page }).kind).toBe('ok');
   const text = pageText(page);
-  expect(text).toMatch(/None \d is the cheapest: \d+\.\d % of the cost[^\n]* One session cannot tell/);
   const { blocks } = page;
-  expect(JSON.stringify(blocks[0])).toContain('is the cheapest');
+  expect(JSON.stringify(blocks[0])).toMatch(/None \d is the cheapest[^\n]*: \d+\.\d % of the cost/);
   expect(text).toMatch(
     /Strategy *\| *Cost with rereads % *\| *Cost % *\| *Recall % *\| *Compactions *\| *Paid % *\| *Gap *\|/,
   );
@@ -91,4 +90,27 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   expect(text).toMatch(/\| Step 7 +\| line +\| a line/);
   expect(labCsv(report).split('\n')).toHaveLength(4);
   expect(labSvg(report, t)).toMatch(/truncate-80-50 \d+\.\d \/ \d+\.\d/);
+});
+
+it('a session that is too small is told in one sentence, with a sample and longer sessions in place of figures', async () => {
+  const messages = generateCodingSession({ seed: 1, messages: 40 });
+  const prepared = prepareSession({ name: 'Mine', messages, compactions: [] });
+  const results: LabResult[] = [];
+  for (const id of ['none', 'truncate-80-50', 'digest']) {
+    const contender = BASELINES.get(id)?.(prepared, 2_000_000);
+    if (!contender) throw new Error(id);
+    const score = { strategy: id, ...(await replay(prepared, contender, { signal: new AbortController().signal })) };
+    results.push({ score, sizes: [score.peak], compactions: [], misses: [] });
+  }
+  const contenders = results.map(({ score }, at) => ({ ...named(String(at)), name: score.strategy }));
+  const strategies = contenders.map(({ name }) => name);
+  const scores = results.map(({ score }) => score);
+  const report = makeReport({ window: 2_000_000, beforeFirstCompaction: false, strategies }, scores);
+  const page = describeLab(facts({ contenders, results, report, opened: { session: 'Mine', name: 'none' } }), t);
+  const text = pageText(page);
+  expect(text).toContain('Too small to compare anything: ');
+  expect(text).not.toContain('100.0');
+  const buttons = page.blocks.flatMap((block) => (block.kind === 'actions' ? block.actions : []));
+  expect(buttons.filter(({ primary }) => primary).map(({ id }) => id)).toEqual(['sample']);
+  expect(buttons.map(({ id }) => id)).toEqual(expect.arrayContaining(['longer sessions', 'window']));
 });

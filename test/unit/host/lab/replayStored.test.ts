@@ -8,8 +8,9 @@ import type { AnyFactory } from '../../../../src/core/compaction/strategies/stra
 import { Journal } from '../../../../src/core/journal/journal.ts';
 import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
-import { reportOf } from '../../../../src/host/lab/describeReport.ts';
+import { generateCodingSession } from '../../../../src/lab/generateCodingSession.ts';
 import { coreMessages } from '../../../../src/lab/live/coreMessages.ts';
+import { makeReport } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import type { BrokenReplay } from '../../../../src/lab/replay.ts';
 import { type LabResult, replayStored } from '../../../../src/node/lab/replayStored.ts';
@@ -19,7 +20,6 @@ import { pageText } from '../../../../src/node/pages/pageText.ts';
 import { nodeCrypto } from '../../../../src/node/storage/disk/fileBlobStore.ts';
 import { DiskFile, FileJournalStore } from '../../../../src/node/storage/journal/fileJournalStore.ts';
 import { t } from '../../../support/inEnglish.ts';
-import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -164,7 +164,9 @@ it('a strategy that does not work is named on the page with the reason, and has 
     results.push(result);
   broken.push({ session: stored.title, strategy: 'ends', reason: 'it ended the process that ran it, with code 1' });
   const names = [...ids, 'ends'];
-  const report = reportOf(8_000, names, results, broken);
+  const setting = { window: 8_000, beforeFirstCompaction: false, strategies: names };
+  const scores = results.map(({ score }) => score);
+  const report = makeReport(setting, scores, broken);
   const contenders = names.map((id): NamedContender => {
     const strategy = { id, label: `My ${id}`, kind: 'file' as const, fields: [], inForce: {} };
     return { name: id, label: `My ${id}`, contender: { key: id, strategy, typed: {} } };

@@ -399,7 +399,7 @@ describe('what is never loaded', () => {
     expect(await use('file/folder')).toMatch(/is not a regular file/);
     expect(await use('file/pipe')).toMatch(/is not a regular file/);
     expect(await use('file/bytes')).toMatch(/is not UTF-8/);
-    expect(await use('file/missing')).toMatch(/missing.js is not on the machine that this window works on/);
+    expect(await use('file/missing')).toMatch(/missing.js is not on the machine where Palimpsest runs/);
     expect(await use('file/data')).toMatch(/data.json ends in none of/);
     expect(await use('file/linked')).toMatch(/data.txt ends in none of/);
     expect(asked).toEqual([]);

@@ -242,6 +242,24 @@ describe('what is not there under exactly the name', () => {
   });
 
   test.each([
+    '\u3000',
+    '\u3000\u3000',
+    'src/\u3000/a.md',
+    '\u00A0',
+    '\u2003',
+    '\u2800',
+    '\u3164',
+    ' ',
+    ' a.md',
+    '\u3000a.md',
+    'a.md\u3000',
+    'a.md\u00A0',
+  ])('a model makes no %j, with a blank where none is seen', async (name) => {
+    expect(await refused(name)).toBe('refused');
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test.each([
     'a\u200Cb.md',
     'a\u200D\u0645.md',
     '\u0645\u200C.md',

@@ -37,12 +37,12 @@ beforeAll(() => {
 const signal = new AbortController().signal;
 const open = () => openFolder(root, { denied: [join(root, 'sessions')], ripgrep: async () => rgPath });
 
-describe('search', () => {
-  const find = async (query: { pattern: string; regex?: boolean; path?: string; glob?: string }, limit = 50) => {
-    const { matches, more } = await (await open()).search({ regex: false, ...query }, limit, signal);
-    return { found: matches.map(({ path, line, text }) => `${path}:${line}:${text}`), more };
-  };
+const find = async (query: { pattern: string; regex?: boolean; path?: string; glob?: string }, limit = 50) => {
+  const { matches, more } = await (await open()).search({ regex: false, ...query }, limit, signal);
+  return { found: matches.map(({ path, line, text }) => `${path}:${line}:${text}`), more };
+};
 
+describe('search', () => {
   test('lower case ignores case; order is by path; ignored, binary, linked and version control files are left out', async () => {
     expect(await find({ pattern: 'needle' })).toEqual({
       found: [
@@ -171,6 +171,38 @@ describe('regular expressions', () => {
   test('none without ripgrep, and that is told', async () => {
     const files = await openFolder(root);
     await expect(files.search({ pattern: 'x', regex: false }, 5, signal)).rejects.toThrow('ripgrep');
+  });
+
+  test.each([
+    ['LF', '\n'],
+    ['CR LF', '\r\n'],
+    ['CR', '\r'],
+  ])('the beginning and the end of a line, in a file with %s', async (name, end) => {
+    const path = `ends/${name}.txt`;
+    put(`ws/${path}`, ['first word', 'second word', '', 'third', 'last word'].join(end));
+    const lines = async (pattern: string) =>
+      (await find({ pattern, regex: true, path })).found.map((each) => each.split(':')[1]);
+    expect(await lines('^second')).toEqual(['2']);
+    expect(await lines('word$')).toEqual(['1', '2', '5']);
+    expect(await lines('^third$')).toEqual(['4']);
+    expect(await lines('^$')).toEqual(['3']);
+    expect(await lines('first.*second')).toEqual([]);
+    expect(await lines('third[^x]*$')).toEqual(['4']);
+  });
+
+  test('a pattern may name CR, to find lines that end with it', async () => {
+    put('ws/named/crlf.txt', 'one\r\ntwo\n');
+    expect((await find({ pattern: '\\r$', regex: true, path: 'named' })).found).toEqual(['named/crlf.txt:1:one']);
+  });
+
+  test.each([
+    ['needle\nother', false],
+    ['needle\\nother', true],
+    ['needle\\r?\\n', true],
+  ])('a pattern of several lines is refused in words: %j', async (pattern, regex) => {
+    await expect(find({ pattern, regex })).rejects.toThrow(
+      /^The pattern has a line break, and lines are searched one by one\. Search for what one of the lines holds/,
+    );
   });
 
   test('no pattern can run for ever', async () => {

@@ -46,6 +46,20 @@ describe('on Windows', () => {
     expect(placePath(path, [rootAt('\\\\server\\share\\ws')], win32).shown).toBe('a.ts');
   });
 
+  test.each([
+    ['wsl$', 'wsl.localhost'],
+    ['wsl.localhost', 'wsl$'],
+    ['wsl$', 'wsl$'],
+    ['wsl.localhost', 'WSL.LOCALHOST'],
+  ])('a Linux beside Windows has two names: %s where %s is open', (written, open) => {
+    const roots = [rootAt(`\\\\${open}\\Ubuntu\\home\\ana\\ws`)];
+    for (const begin of [`\\\\${written}\\`, `//${written}/`, `\\\\?\\UNC\\${written}\\`, `file://${written}/`]) {
+      expect(placePath(`${begin}Ubuntu/home/ana/ws/src/a.ts`, roots, win32).shown, begin).toBe('src/a.ts');
+      expect(() => placePath(`${begin}Debian/home/ana/ws/src/a.ts`, roots, win32), begin).toThrow('outside');
+      expect(() => placePath(`${begin}Ubuntu/home/ana/ws/../a.ts`, roots, win32), begin).toThrow('outside');
+    }
+  });
+
   test('a path without a drive is one of the folder’s drive, also in a Linux beside Windows', () => {
     expect(placePath('/home/ana/ws/a.ts', [rootAt('\\\\wsl.localhost\\Ubuntu\\home\\ana\\ws')], win32).shown).toBe(
       'a.ts',

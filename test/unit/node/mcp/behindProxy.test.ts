@@ -49,3 +49,12 @@ test('a proxy that is down or wants a password is named, and not tried again', a
   });
   expect(await faultBehind(down, null)).toMatchObject({ text: expect.stringContaining(`the proxy 127.0.0.1:${port}`) });
 });
+
+test('a proxy that breaks off is named beside the reason, and tried again', async () => {
+  const broken = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('other side closed') }));
+  expect(await faultBehind(broken, 'proxy.example.com:3128')).toEqual({
+    text: 'It cannot be reached: other side closed. The proxy proxy.example.com:3128 on the way to it may be the one at fault.',
+    retry: 'soon',
+  });
+  expect(await faultBehind(broken, null)).toEqual({ text: 'It cannot be reached: other side closed.', retry: 'soon' });
+});

@@ -3,11 +3,12 @@
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { placeOfHost } from '../../../../src/core/hostPlace.ts';
 import type { WebPage } from '../../../../src/core/workspace/web.ts';
 import { openWeb } from '../../../../src/node/web/openWeb.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
+import { type ProxyServer, startProxy } from '../../../support/proxy/proxyServer.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,12 +35,13 @@ const { signal } = new AbortController();
 /** A name server that answers in turn, and the last one from then on. */
 const naming = (...turns: readonly (readonly string[])[]) => {
   let turn = 0;
-  return openWeb(async () =>
-    (turns[Math.min(turn++, turns.length - 1)] ?? []).map((address) => ({
-      address,
-      family: address.includes(':') ? 6 : 4,
-    })),
-  );
+  return openWeb({
+    lookUp: async () =>
+      (turns[Math.min(turn++, turns.length - 1)] ?? []).map((address) => ({
+        address,
+        family: address.includes(':') ? 6 : 4,
+      })),
+  });
 };
 const at = (path: string, host = '127.0.0.1') => `http://${host}:${port}${path}`;
 const get = async (path: string): Promise<WebPage> => {
@@ -112,9 +114,11 @@ describe('where a connection goes', () => {
     ['192.0.0.192', 'link'],
   ])('%s is local by its form: no name server is asked, and nothing is sent', async (host, place) => {
     const looked: string[] = [];
-    const web = openWeb(async (name) => {
-      looked.push(name);
-      return [{ address: '127.0.0.1', family: 4 }];
+    const web = openWeb({
+      async lookUp(name) {
+        looked.push(name);
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
     });
     expect(await web.get(at('/', host), null, signal)).toEqual({
       kind: 'local',
@@ -149,33 +153,91 @@ describe('where a connection goes', () => {
 });
 
 describe('a proxy', () => {
-  /** As VS Code's own `request` tells of the proxy that it connects to. */
-  const behind = async (fault: Error) => {
-    const request = vi.spyOn(http, 'request').mockImplementation(() => {
-      const sent = new http.ClientRequest(at('/'));
-      queueMicrotask(() => {
-        if (!('code' in fault)) sent.emit('proxy', { proxy: 'PROXY ada:open-sesame@proxy.example:3128' });
-        sent.destroy(fault);
-      });
-      return sent;
-    });
-    const said = await openWeb()
-      .get('http://public.example/', null, signal)
-      .catch((thrown: unknown) => String(thrown));
-    request.mockRestore();
-    return said;
-  };
+  let proxy: ProxyServer;
+  beforeEach(async () => {
+    proxy = await startProxy();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    proxy.close();
+  });
 
-  test('that fails after it was connected to is named, without its password', async () => {
-    expect(await behind(new Error('socket hang up'))).toBe(
-      'ToolError: http://public.example could not be read: socket hang up, through the proxy proxy.example:3128.',
+  /** Sends requests to the proxy and tells of it as VS Code's own `request` does: once connected, before anything is sent. */
+  const useProxy = (shown = `PROXY ada:open-sesame@127.0.0.1:${proxy.port}`) => {
+    const { request } = http;
+    vi.spyOn(http, 'request').mockImplementation(((url: URL, options: http.RequestOptions, onAnswer: () => void) => {
+      const { lookup: _, ...others } = options;
+      const to = { ...others, host: '127.0.0.1', port: proxy.port, path: url.href };
+      const sent = request({ ...to, headers: { ...options.headers, host: url.host } }, onAnswer);
+      return sent.once('socket', () => sent.emit('proxy', { proxy: shown }));
+    }) as typeof http.request);
+  };
+  const said = (url: string, local: string | null = null) =>
+    openWeb({ proxy: () => 'settings.example:3128' })
+      .get(url, local, signal)
+      .then(
+        (found) => JSON.stringify(found),
+        (thrown: unknown) => String(thrown),
+      );
+
+  test('that breaks off is named, without its password', async () => {
+    const bare = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
+    await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+    proxy = { ...proxy, port: (bare.address() as AddressInfo).port };
+    useProxy();
+    expect(await said('http://public.example/')).toBe(
+      `ToolError: http://public.example could not be read: socket hang up. The proxy 127.0.0.1:${proxy.port} on the way to it may be the one at fault.`,
+    );
+    bare.close();
+  });
+
+  test('that is silent is named by the settings, as nothing else tells of it', async () => {
+    vi.spyOn(http, 'request').mockImplementation(() => new http.ClientRequest(at('/')));
+    answer = () => undefined;
+    const web = openWeb({ milliseconds: 200, proxy: () => 'settings.example:3128' });
+    await expect(web.get('http://public.example/', null, signal)).rejects.toThrow(
+      'http://public.example did not answer whole within 0.2 s. The proxy settings.example:3128 on the way to it may be the one at fault.',
+    );
+  });
+
+  test('that was not used is not named', async () => {
+    useProxy('DIRECT');
+    proxy.close();
+    expect(await said('http://public.example/')).toMatch(
+      /^ToolError: http:\/\/public\.example could not be read: [^.]*[\d.:]*\.$/u,
     );
   });
 
   test('whose address is none is told as that', async () => {
-    expect(await behind(Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }))).toContain(
-      'The proxy in the setting http.proxy or in the environment is no valid address',
+    vi.spyOn(http, 'request').mockImplementation(() => {
+      const sent = new http.ClientRequest(at('/'));
+      queueMicrotask(() => sent.destroy(Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' })));
+      return sent;
+    });
+    expect(await said('http://public.example/')).toContain(
+      'public.example was not asked: the address of the proxy cannot be used.',
     );
+  });
+
+  test('reads a page, also one of the private network by its name', async () => {
+    answer = send('text/plain', 'here');
+    useProxy();
+    expect(await said(at('/', 'public.example'))).toContain('"text":"here"');
+    expect(await said(at('/', 'nas.local'), 'nas.local')).toContain('"text":"here"');
+    expect(asked).toEqual([`public.example:${port}/`, `nas.local:${port}/`]);
+  });
+
+  test.each([
+    ['public.example', '10.0.0.1', 'public.example leads wherever the proxy looks it up, which need not be 10.0.0.1'],
+    ['nas.local', '127.0.0.1', 'nas.local leads wherever the proxy looks it up, which need not be 127.0.0.1'],
+    ['app.localhost', 'app.localhost', 'app.localhost means this computer, not that of the proxy'],
+    ['127.0.0.2', '127.0.0.2', '127.0.0.2 means this computer, not that of the proxy'],
+    ['169.254.169.254', '169.254.169.254', '169.254.169.254 means the link of this computer, not that of the proxy'],
+  ])('is not asked for %s where a person agreed to %s', async (host, local, reason) => {
+    useProxy();
+    const told = await said(at('/', host), local);
+    expect(told).toContain(`The proxy 127.0.0.1:${proxy.port} stands between, and ${reason}. Nothing was read.`);
+    expect([proxy.asked, asked]).toEqual([[], []]);
   });
 });
 
@@ -289,7 +351,7 @@ describe('what is read', () => {
     ['begins and never ends', (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('x')],
   ])('a server that %s is not waited for without end', async (_, silent) => {
     answer = silent;
-    await expect(openWeb(undefined, 200).get(at('/'), '127.0.0.1', signal)).rejects.toThrow(
+    await expect(openWeb({ milliseconds: 200 }).get(at('/'), '127.0.0.1', signal)).rejects.toThrow(
       /did not answer whole within 0\.2 s/,
     );
   });
@@ -350,9 +412,11 @@ describe('an answer that is none', () => {
 
   test('a name that is never found: Stop ends it', async () => {
     const stop = new AbortController();
-    const web = openWeb(() => {
-      setImmediate(() => stop.abort());
-      return new Promise(() => undefined);
+    const web = openWeb({
+      lookUp() {
+        setImmediate(() => stop.abort());
+        return new Promise(() => undefined);
+      },
     });
     await expect(web.get('http://nowhere.example/', null, stop.signal)).rejects.toThrow('abort');
   });

@@ -3,9 +3,11 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
+import { watchFetch } from '../../../../src/providers/endpointFetch.ts';
 import { classifyConnectionError } from '../../../../src/providers/errors/connectionError.ts';
 import { withRetries } from '../../../../src/providers/retry.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
+import { HandTimers } from '../../../support/ports/handTimers.ts';
 
 const URL_ = 'https://api.example/v1/chat/completions';
 const failed = (cause: unknown) => new TypeError('fetch failed', { cause });
@@ -64,6 +66,27 @@ test.each<[string, unknown, string | null, string, boolean]>([
   ],
   ['that is overloaded', tunnel(503), null, 'did not connect to it (status 503)', true],
   [
+    'whose address is none',
+    error('Invalid URL', { code: 'ERR_INVALID_URL', input: 'http//ada:open-sesame@proxy.corp' }),
+    null,
+    'api.example was not asked: the address of the proxy cannot be used. Write it as http://HOST:PORT',
+    false,
+  ],
+  [
+    'of a kind that cannot be used',
+    error('Invalid URL protocol: the URL must start with `http:` or `https:`.', { code: 'UND_ERR_INVALID_ARG' }),
+    'proxy.corp:3128',
+    'the address of the proxy cannot be used',
+    false,
+  ],
+  [
+    'that VS Code asked for a password',
+    failed(error('Proxy response (407) ?.== 200 when HTTP Tunneling', { code: 'UND_ERR_ABORTED' })),
+    'proxy.corp:3128',
+    'the proxy proxy.corp:3128 wants a user name',
+    false,
+  ],
+  [
     'at the port of the server, or none',
     refused(443),
     null,
@@ -88,6 +111,42 @@ test.each<[string, unknown, string | null, string, boolean]>([
   const found = classifyConnectionError(thrown, URL_, proxy);
   expect(found.message).toContain(said);
   expect([found.kind, found.facts.retryable]).toEqual(['network', retryable]);
+});
+
+test('a proxy that is silent is named, before and in the middle of an answer', async () => {
+  const timers = new HandTimers();
+  const watch = (body: () => Promise<Response>) =>
+    watchFetch(
+      { baseUrl: 'https://api.example/v1', key: async () => 'k', fetch: body, timers, proxy: () => 'p:1' },
+      'm',
+    );
+  const named = 'The proxy p:1 on the way to it may be the one at fault.';
+  const silent = await watch(() => new Promise(() => undefined));
+  void silent.fetch(URL_);
+  timers.elapse();
+  expect(silent.fault()?.message).toMatch(/sent nothing for 120 s/);
+  expect(silent.fault()?.message).toContain(named);
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([58])) });
+  const stopped = await watch(async () => new Response(body));
+  await (await stopped.fetch(URL_)).body?.getReader().read();
+  timers.elapse();
+  expect(stopped.fault()?.message).toMatch(/in the middle of the answer/);
+  expect(stopped.fault()?.message).toContain(named);
+});
+
+test('an answer that is cut off names the proxy', async () => {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n'));
+      queueMicrotask(() => controller.error(error('terminated', { code: 'UND_ERR_SOCKET' })));
+    },
+  });
+  const { message } = await ask(
+    'https://api.example/v1',
+    async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    'proxy.corp:3128',
+  );
+  expect(message).toContain('The proxy proxy.corp:3128 on the way to it may be the one at fault.');
 });
 
 /** The failure of one message, with the usual retries, and how often they waited. */

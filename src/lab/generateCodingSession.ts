@@ -3,8 +3,8 @@
  * their own, and work drifts from file to file and comes back. The same seed and size give the same messages.
  */
 
-import { seededRandom } from '../../../src/core/seededRandom.ts';
-import type { RecordedMessage } from '../../../src/lab/session.ts';
+import { seededRandom } from '../core/seededRandom.ts';
+import type { RecordedMessage } from './session.ts';
 
 export interface CodingSessionOptions {
   readonly seed: number;

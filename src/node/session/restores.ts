@@ -1,0 +1,149 @@
+/**
+ * Restores of conversation and files together, and their undo. One note tells of both, and undoing it gives back both. The
+ * person's message that leaves the conversation goes into the composer, and leaves it again when it is back.
+ */
+
+import {
+  countFiles,
+  listFiles,
+  noteRestore,
+  previewRestore,
+  type RestoreOutcome,
+} from '../../core/checkpoints/restoreFiles.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import type { CheckpointEntry, FilesEntry, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
+import type { Journal } from '../../core/journal/journal.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
+import { messageTakenOut, previewMove, returnToBranch, revertToCheckpoint } from '../../core/journal/timeTravel.ts';
+import { objectOf } from '../../core/json.ts';
+import { type Words, words } from '../../core/words.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Before a restore: where the conversation was, and the newest entry, whose files are those of then. */
+export type Moment = NonNullable<NoteEntry['restored']>;
+
+export const momentOf = ({ head, nextSeq }: Journal): Moment => ({ head: head ?? 0, moment: nextSeq - 1 });
+
+/** The person's choice of what to restore. `files`: they become as they were, apart from those that were not ticked. */
+interface Chosen {
+  readonly steps: readonly RestoreStep[];
+  readonly conversation: boolean;
+  readonly files: boolean;
+  readonly summary: boolean;
+}
+
+/** Throws with the reason when it is impossible. */
+export async function restoreTo(
+  conversation: Conversation,
+  checkpoint: CheckpointEntry,
+  chosen: Chosen,
+): Promise<void> {
+  const { journal, history, compactor } = conversation;
+  const from = momentOf(journal);
+  const taken = chosen.conversation ? messageTakenOut(journal, from.head, checkpoint.seq) : null;
+  await conversation.travel(async (signal) => {
+    const branch = chosen.summary ? await compactor.handover.summariseBranch(checkpoint.seq, signal) : null;
+    if (branch?.kind === 'none') return { kind: 'refused', reason: branch.reason };
+    const files = await history.restore(chosen.steps);
+    const travel = chosen.conversation ? await revertToCheckpoint(journal, checkpoint.id, 'user') : null;
+    // The conversation may already be at the checkpoint, with only files to restore.
+    if (travel?.kind === 'refused' && files.restored.length === 0) return travel;
+    if (travel?.kind !== 'done') await noteFiles(journal, files);
+    else {
+      await journal.append(noteReturn(checkpoint, files, from));
+      if (taken) conversation.giveBack(taken);
+      if (branch) await compactor.handover.carryOver(branch, chosen.files ? 'restored' : 'left');
+    }
+    return { kind: 'done' };
+  });
+}
+
+/** Entries searched for the newest restore. */
+const LOOK_BACK = 10_000;
+
+/** The restore that the entry `upTo` tells of, or the newest before it: its note where the conversation moved too. */
+export function findRestore(
+  journal: Journal,
+  upTo = journal.nextSeq - 1,
+): FilesEntry | (NoteEntry & { readonly restored: Moment }) | null {
+  for (const entry of journal.newest(LOOK_BACK + journal.nextSeq - upTo)) {
+    if (entry.seq > upTo) continue;
+    if (entry.type === 'files' && entry.cause === 'restore') return entry;
+    const { restored } = entry.type === 'note' ? entry : {};
+    if (entry.type === 'note' && isMoment(journal, restored)) return { ...entry, restored };
+  }
+  return null;
+}
+
+/** A journal of another program may hold anything here. */
+function isMoment(journal: Journal, restored: NoteEntry['restored']): restored is Moment {
+  const { head, moment } = objectOf(restored);
+  return Number.isSafeInteger(head) && Number.isSafeInteger(moment) && journal.entry(Number(head)) !== null;
+}
+
+export interface UndoPlan {
+  readonly steps: readonly RestoreStep[];
+  /** The person's messages and the answers since the restore, which would leave the conversation. */
+  readonly messages: number;
+  /** Nothing was said or changed since the restore, so that its undo loses nothing. */
+  readonly isAsItLeft: boolean;
+}
+
+export async function planUndo({ journal, history }: Conversation, { head, moment }: Moment): Promise<UndoPlan> {
+  const { messages } = previewMove(journal, head);
+  const { steps } = await previewRestore(moment, history.restorePorts);
+  return { steps, messages, isAsItLeft: messages === 0 && !steps.some(isDoubtful) };
+}
+
+const isDoubtful = (step: RestoreStep): boolean =>
+  step.kind === 'lost' || (step.kind !== 'same' && step.conflict !== null);
+
+/** Throws with the reason when it is impossible. */
+export async function undoRestore(
+  conversation: Conversation,
+  { head }: Moment,
+  steps: readonly RestoreStep[],
+): Promise<void> {
+  const { journal, history } = conversation;
+  const from = momentOf(journal);
+  const [out, again] = [messageTakenOut(journal, from.head, head), messageTakenOut(journal, head, from.head)];
+  await conversation.travel(async () => {
+    // First, so that the restore belongs to this branch, and its rows say that their changes stand again.
+    const travel = await returnToBranch(journal, head);
+    const files = await history.restore(steps);
+    if (travel.kind === 'refused' && files.restored.length === 0) return travel;
+    await journal.append(noteMove(words('The restore was undone.'), files, from));
+    if (again) conversation.takeAgain(again);
+    if (out) conversation.giveBack(out);
+    return { kind: 'done' };
+  });
+}
+
+/** A message without an answer can be answered again. */
+function noteReturn({ id, afterMessage }: CheckpointEntry, files: RestoreOutcome, from: Moment): Note {
+  const notice = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
+  return noteMove(notice, files, from, afterMessage ? ['retry'] : [], ['showBranches']);
+}
+
+type Note = ReturnType<typeof makeNote>;
+
+/** One note for the conversation and the files, whose *Undo* undoes both. */
+function noteMove(
+  notice: Words,
+  files: RestoreOutcome,
+  restored: Moment,
+  before: readonly NoteAction[] = [],
+  after: readonly NoteAction[] = [],
+): Note {
+  const [action, ...also] = [...before, 'undoRestore' as const, ...after];
+  const isOfFiles = files.restored.length + files.skipped.length > 0;
+  const detail = listFiles(files);
+  const level = files.skipped.length > 0 ? 'warning' : 'info';
+  return makeNote(level, isOfFiles ? [...notice, ...countFiles(files)] : notice, { detail, action, also, restored });
+}
+
+/** `from` where the conversation moved too. */
+export async function noteFiles(journal: Journal, outcome: RestoreOutcome, from?: Moment): Promise<void> {
+  const note = noteRestore(outcome);
+  if (note) await journal.append({ ...note, ...(from && note.action ? { restored: from } : {}) });
+}

@@ -126,7 +126,7 @@ export function listRestricted(): readonly string[] {
 
 function describeSetting(name: string, setting: Setting, order: number, say: ManifestWords['say']): unknown {
   const key = `config.${name}`;
-  const { choices, patternHint } = setting;
+  const { choices, keywords, patternHint } = setting;
   const hint = patternHint === undefined ? {} : { patternErrorMessage: say(`${key}.pattern`, patternHint) };
   return {
     ...describeValue(setting, hint, (place, text) => say(`${key}.${place}`, text)),
@@ -140,6 +140,7 @@ function describeSetting(name: string, setting: Setting, order: number, say: Man
     ...(setting.ofThisMachine && { ignoreSync: true }),
     ...(ADVANCED.has(name) && { tags: ['advanced'] }),
     order,
+    ...(keywords && { keywords: keywords.map((word, i) => say(`${key}.keyword${i + 1}`, word)) }),
     markdownDescription: say(key, setting.description, (translate) => writeDescription(setting, translate)),
   };
 }

@@ -31,6 +31,8 @@ export interface Setting<Value = unknown> {
   readonly pattern?: RegExp;
   /** Describes a valid value, shown when the pattern does not match. */
   readonly patternHint?: string;
+  /** Words that its description lacks, by which the Settings editor finds it. */
+  readonly keywords?: readonly string[];
   /** Name of a list in each entry of the list: an invalid entry of it is left out by itself, too. */
   readonly inner?: string;
   /** The Settings editor shows it only when advanced settings, or this setting, are searched for. */

@@ -19,7 +19,7 @@ export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<
   });
 }
 
-/** What the work gives, or `aborted` as soon as the signal is, whatever becomes of the work. Rejects as the work does. */
+/** The value of the work, or `aborted` as soon as the signal is, whatever becomes of the work. Rejects as the work does. */
 export function orAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<{ readonly value: T } | 'aborted'> {
   return new Promise((resolve, reject) => {
     const abort = () => resolve('aborted');

@@ -238,6 +238,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     changes,
   });
   const strategies = new StrategyCommands({
+    agents,
     session,
     settings,
     registry,

@@ -31,6 +31,8 @@ export class WatchedSettings implements vscode.Disposable {
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly #shown = new Set<string>();
   #current: ProductSettings;
+  /** Settings with another strategy than the setting's, as read since the last change. */
+  readonly #byStrategy = new Map<string, CompactionSettings>();
 
   readonly onDidChange = this.#changed.event;
 
@@ -59,7 +61,9 @@ export class WatchedSettings implements vscode.Disposable {
 
   /** The settings with that strategy. */
   compactionFor(strategy: string): CompactionSettings {
-    return this.#readCompaction(strategy).settings;
+    const known = this.#byStrategy.get(strategy) ?? this.#readCompaction(strategy).settings;
+    this.#byStrategy.set(strategy, known);
+    return known;
   }
 
   dispose(): void {
@@ -68,6 +72,7 @@ export class WatchedSettings implements vscode.Disposable {
   }
 
   #readAgain(): void {
+    this.#byStrategy.clear();
     this.#current = this.#read();
     this.#showProblems();
     this.#changed.fire();
@@ -118,14 +123,29 @@ export const readSetting: SettingReader = (key) => {
   return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
 };
 
-/** In order, all of them or none: where one cannot be written, those before it are as they were. */
-export async function writeSettings(settings: readonly (readonly [key: string, value: unknown])[]): Promise<void> {
+export type SettingScope = 'user' | 'workspace';
+
+/** Where a value of these settings counts: in the workspace's settings where they have one already, otherwise in the user's. */
+export function scopeOf(...keys: readonly string[]): SettingScope {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  return keys.some((key) => section.inspect(key)?.workspaceValue !== undefined) ? 'workspace' : 'user';
+}
+
+/**
+ * In order, all of them or none: where one cannot be written, those before it are as they were. `scope`: one for all,
+ * where they mean something only together.
+ */
+export async function writeSettings(
+  settings: readonly (readonly [key: string, value: unknown])[],
+  scope?: SettingScope,
+): Promise<void> {
   const written: (() => Promise<void>)[] = [];
   try {
     for (const [key, value] of settings) {
-      const before = ownSetting(key);
-      await writeSetting(key, value);
-      written.push(() => writeSetting(key, before));
+      const where = scope ?? scopeOf(key);
+      const before = settingIn(where, key);
+      await writeSetting(key, value, where);
+      written.push(() => writeSetting(key, before, where));
     }
   } catch (thrown) {
     for (const putBack of written.reverse()) await putBack().catch(() => undefined);
@@ -133,21 +153,14 @@ export async function writeSettings(settings: readonly (readonly [key: string, v
   }
 }
 
-/** The value that `writeSetting` would replace. */
-function ownSetting(key: string): unknown {
+function settingIn(scope: SettingScope, key: string): unknown {
   const { workspaceValue, globalValue } = vscode.workspace.getConfiguration('palimpsest').inspect(key) ?? {};
-  return workspaceValue ?? globalValue;
+  return scope === 'workspace' ? workspaceValue : globalValue;
 }
 
-/** Writes where the value is already set, otherwise to the user's settings. */
-export async function writeSetting(key: string, value: unknown): Promise<void> {
-  const section = vscode.workspace.getConfiguration('palimpsest');
-  const inWorkspace = section.inspect(key)?.workspaceValue !== undefined;
-  await section.update(
-    key,
-    value,
-    inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
-  );
+export async function writeSetting(key: string, value: unknown, scope = scopeOf(key)): Promise<void> {
+  const target = scope === 'workspace' ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await vscode.workspace.getConfiguration('palimpsest').update(key, value, target);
 }
 
 /** The setting with values added by `file.name`, as a person writes them for their strategy files. */

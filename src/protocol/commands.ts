@@ -10,7 +10,10 @@ export const PANEL_VIEW = 'palimpsest.panel';
 export interface CommandArguments {
   /** Instructions for a summary, such as the purpose of a new session. Empty means: nothing in particular. */
   readonly instructions?: string | undefined;
+  /** Empty for the one that the setting names. */
   readonly strategy?: string | undefined;
+  /** The strategy goes into the setting, for all sessions, and not into the session on screen. */
+  readonly forAll?: true | undefined;
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
   readonly checkpoint?: number | undefined;
@@ -171,7 +174,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'strategy',
-      help: 'Choose the compaction strategy',
+      help: 'Choose the compaction strategy of this session',
       argument: 'strategy',
       opens: 'strategy',
     },

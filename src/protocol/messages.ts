@@ -22,6 +22,7 @@ const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
   instructions: line.optional(),
   strategy: id.optional(),
+  forAll: z.literal(true).optional(),
   model: id.optional(),
   agent: id.optional(),
   server: z.string().max(LONGEST_SERVER).optional(),
@@ -337,6 +338,13 @@ const panelStateSchema = z.object({
   /** Names of the available agent files. */
   agents: z.array(choiceSchema).max(1_000),
   strategy: line,
+  strategyChoice: z.object({
+    /** Says whose choice is in force, and what another one changes. */
+    note: line,
+    /** Labels of the actions that make it the setting's, and that go back to the setting's; empty where there is nothing to do. */
+    forAll: line,
+    back: line,
+  }),
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),
@@ -504,6 +512,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('history') }),
   /** Scrolls to a row, even an older one not loaded yet, and marks the text in it. */
   z.object({ type: z.literal('reveal'), rowId: id, text: line }),
+  /** Leads to a row that the person's own act made: in view, and with the focus unless they are writing. */
+  z.object({ type: z.literal('lead'), rowId: id }),
   /** The answer to `loadImage`; `data` is empty when it can no longer be read. */
   z.object({ type: z.literal('image'), blob: blobName, mime: z.enum(IMAGE_MIMES), data: imageData }),
   /** Images that the person chose for the message being written. */

@@ -53,6 +53,11 @@ export const READY: PanelState = {
   prompts: [],
   skills: [],
   agents: [],
+  strategyChoice: {
+    note: 'This session follows the default. Another choice changes this session only.',
+    forAll: '',
+    back: '',
+  },
   strategies: [
     { id: 'llm-summary', label: 'Summary', description: 'A model writes a summary; the newest messages stay.' },
     {

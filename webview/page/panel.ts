@@ -17,6 +17,7 @@ import { Composer } from './composer.ts';
 import { attachGiven } from './draftImages.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { connectHost, type Host } from './host.ts';
+import { leadTo } from './leadTo.ts';
 import { Pictures } from './pictures.ts';
 import { Popovers } from './popovers.ts';
 import { Reader } from './reader.ts';
@@ -195,6 +196,14 @@ export class Panel {
     this.afterRender(() => this.composer.focus());
   }
 
+  /** The person is writing, choosing or answering, and keys count there. */
+  get isBusy(): boolean {
+    const { composer, editor, popovers, cardKeys, renaming } = this;
+    return (
+      composer.draft !== '' || editor !== null || popovers.open !== 'none' || renaming !== null || cardKeys.isInCard
+    );
+  }
+
   announce(text: string): void {
     this.#announcer.announce(text);
   }
@@ -280,6 +289,9 @@ export class Panel {
           break;
         case 'reveal':
           this.seeker.seek(message);
+          break;
+        case 'lead':
+          leadTo(this, message.rowId);
           break;
         case 'found':
           this.seeker.find.take(message.query, message.hits);

@@ -53,7 +53,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         panel.popovers.open === 'model'
           ? viewPicker(panel, {
               label: t('Model'),
-              warning: warnOfLoss(state),
+              note: warnOfLoss(state),
               choices: state.models,
               chosen: state.model,
               place: 'above',

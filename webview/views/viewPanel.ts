@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../src/core/cost/formatMoney.ts';
 import { formatBoth } from '../../src/core/tokens/formatTokens.ts';
 import { type Words, words } from '../../src/core/words.ts';
-import type { Choice, PanelState } from '../../src/protocol/messages.ts';
+import type { Choice, CommandRequest, PanelState } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
 import { inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -165,6 +165,9 @@ function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
 /** Title, strategy and context meter: the identity and the size of this session. */
 function viewHeader(panel: Panel, state: PanelState): TemplateResult {
   const strategy = state.strategies.find((choice) => choice.id === state.strategy);
+  const { note, forAll, back } = state.strategyChoice;
+  const choose = (request: Omit<CommandRequest, 'type'>) => () =>
+    panel.popovers.leave({ type: 'chooseStrategy', ...request });
   return html`
     <header class="head">
       <div class="title-row">
@@ -172,7 +175,7 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
         <button
           type="button"
           class="picker-button"
-          title=${t('{0}: {1}', t('Compaction strategy'), strategy?.description ?? state.strategy)}
+          title="${t('{0}: {1}', t('Compaction strategy'), strategy?.description ?? state.strategy)}&#10;${note}"
           aria-label=${t('{0}: {1}', t('Compaction strategy'), strategy?.label ?? state.strategy)}
           aria-haspopup="dialog"
           aria-expanded=${panel.popovers.open === 'strategy'}
@@ -188,12 +191,15 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
       ${
         panel.popovers.open === 'strategy'
           ? viewPicker(panel, {
-              label: t('Compaction strategy'),
+              label: t('Compaction strategy of this session'),
+              note,
               choices: state.strategies,
               chosen: state.strategy,
               place: 'below',
               choose: (strategy) => panel.post({ type: 'chooseStrategy', strategy }),
               footer: html`<div class="popover-actions">
+                ${forAll ? viewTextButton(forAll, choose({ strategy: state.strategy, forAll: true })) : nothing}
+                ${back ? viewTextButton(back, choose({ strategy: '' })) : nothing}
                 ${viewTextButton(t('Parameters of {0}…', strategy?.label ?? state.strategy), () =>
                   panel.popovers.leave({ type: 'openSettings', strategy: state.strategy }),
                 )}

@@ -13,8 +13,8 @@ interface Picker {
   readonly chosen: string;
   readonly place: 'below' | 'above';
   readonly choose: (id: string) => void;
-  /** The cost of a choice; empty without one. */
-  readonly warning?: string;
+  /** Says what a choice changes, or costs; empty without such. */
+  readonly note?: string;
   /** Buttons below the list. */
   readonly footer?: TemplateResult;
 }
@@ -43,7 +43,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
       @keydown=${(event: KeyboardEvent) => moveFocus(event, '.choice')}
     >
       <p class="popover-title">${picker.label}</p>
-      ${picker.warning ? html`<p class="fact">${picker.warning}</p>` : nothing}
+      ${picker.note ? html`<p class="fact">${picker.note}</p>` : nothing}
       ${
         filtering
           ? html`<vscode-text-field

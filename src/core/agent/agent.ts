@@ -91,12 +91,27 @@ export class Agent implements TaskGiver {
     return this.#sessionAgent.chosen;
   }
 
-  /** The session's settings: its agent may have a strategy of its own. */
+  /**
+   * The session's settings. Of the strategy that the person chose for the session and the one that its agent's file
+   * names, the newer choice counts; without one, the strategy is the setting's.
+   */
   compactionSettings(instead?: string): CompactionSettings {
     const { settings } = this.#ports.compaction;
+    if (instead !== undefined) return settings(instead);
     const agent = this.chosenAgent;
-    if (instead !== undefined || !agent?.strategy) return settings(instead);
-    return { ...settings(agent.strategy), strategyFile: agent.id };
+    const chosen = agent?.strategy || this.journal.strategyChosen?.strategy;
+    if (!chosen) return settings();
+    const read = settings(chosen);
+    // A program that embeds the agent may insist on its own.
+    if (read.strategy !== chosen) return read;
+    return { ...read, chosenBy: agent?.strategy ? { by: 'agent', file: agent.id } : { by: 'session' } };
+  }
+
+  /** Chooses the session's compaction strategy, at any moment; null lets the setting decide again. */
+  async chooseStrategy(strategy: string | null): Promise<void> {
+    const inForce = this.journal.strategyChosen?.strategy ?? null;
+    if (strategy === inForce && !this.chosenAgent?.strategy) return;
+    await this.journal.append({ type: 'strategy', strategy });
   }
 
   /**
@@ -121,6 +136,11 @@ export class Agent implements TaskGiver {
     return new Agent({
       ...inherited,
       session,
+      compaction: {
+        ...inherited.compaction,
+        settings: (instead) =>
+          instead === undefined ? this.compactionSettings() : inherited.compaction.settings(instead),
+      },
       models: { ...inherited.models, initial: () => model ?? this.modelName },
       person,
       events: { ...inherited.events, onTurn, onProgress: () => undefined },

@@ -86,7 +86,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const agentSettings = completeAgentSettings(options.settings ?? {}, NO_FILES_READ);
   const { model, tools, workspace = NO_WORKSPACE, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
   const byKind = new Map(Object.entries(compaction.agents ?? {}).map(([of, its]) => [of, chooseFor(compaction, its)]));
-  const { strategy, settings } = byKind.get(kind) ?? chooseFor(compaction, {});
+  const { strategy, settings, settingsWith } = byKind.get(kind) ?? chooseFor(compaction, {});
   const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(strategy)]);
   const journal = options.journal ?? openJournal(options);
   const client = thinkingApartIn(model.client);
@@ -101,7 +101,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     },
     settings: () => agentSettings,
     compaction: {
-      settings: () => settings,
+      settings: (chosen) => (chosen === undefined ? settings : settingsWith(chosen)),
       registry,
       windows: new LearnedWindows(forgetfulMemory(), system.clock),
     },
@@ -130,7 +130,11 @@ function chooseFor(all: CompactionChoice, its: CompactionChoice) {
     throw new Error(
       `There is no strategy ${settings.strategy} here. Choose one of ${builtIn.join(', ')}, or give one of your own as compaction.strategy.`,
     );
-  return { strategy, settings };
+  // A program that names a strategy leaves the session no choice.
+  const insists = strategy !== undefined || given.strategy !== undefined;
+  const settingsWith = (chosen: string) =>
+    insists ? settings : givenSettings(given, chosen, its.section ?? all.section);
+  return { strategy, settings, settingsWith };
 }
 
 async function beginSession(journal: Journal, { crypto }: AgentSystem): Promise<void> {

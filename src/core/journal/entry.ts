@@ -377,7 +377,7 @@ interface UnpinnedEntry extends TreeBase {
 /** The agent that answers from here on. Its definition is read from its file and never from the journal. */
 export interface AgentEntry extends TreeBase {
   readonly type: 'agent';
-  /** Null for the built-in agent. `strategy` is empty where the configured one applies. */
+  /** Null for the built-in agent. `strategy` is empty where the session's own or the configured one applies. */
   readonly agent: { readonly id: string; readonly name: string; readonly strategy: string } | null;
 }
 
@@ -440,6 +440,15 @@ export interface SamplingUsageEntry extends TreeBase, Priced {
 export interface ModeEntry extends TreeBase {
   readonly type: 'mode';
   readonly mode: Mode;
+}
+
+/**
+ * The person chose the session's compaction strategy, or (null) that the setting decides again. It applies to the session,
+ * on every branch.
+ */
+export interface StrategyChosenEntry extends TreeBase {
+  readonly type: 'strategy';
+  readonly strategy: string | null;
 }
 
 /** A line for the reader of the transcript; the model never sees it. */
@@ -530,6 +539,7 @@ export type TreeEntry =
   | SubagentUsageEntry
   | SamplingUsageEntry
   | ModeEntry
+  | StrategyChosenEntry
   | NoteEntry;
 
 type FileEntry = SessionEntry | OpenedEntry | TitleEntry | RevertEntry;

@@ -69,6 +69,11 @@ const ROWS: Readonly<Record<Entry['type'], EntryType>> = {
     code: 29,
     isSound: ({ orders }) => isListOf(orders, (each) => isSeq(objectOf(each).seq) && hasTexts(each, 'text')),
   },
+  strategy: {
+    code: 30,
+    folds: 'head',
+    isSound: ({ strategy }) => strategy === null || (typeof strategy === 'string' && strategy !== ''),
+  },
 };
 
 /** A line may name any type, even `constructor`. */

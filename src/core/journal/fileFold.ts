@@ -5,7 +5,7 @@
 
 import { type Spending, SpendingFold, type SpendingState } from '../cost/spending.ts';
 import { DEFAULT_MODE, type Mode } from '../mode.ts';
-import { type Entry, isTreeEntry, type SessionEntry, type TreeEntry } from './entry.ts';
+import { type Entry, isTreeEntry, type SessionEntry, type StrategyChosenEntry, type TreeEntry } from './entry.ts';
 import { type EntryFacts, factsOf, pathEntry, type StoredEntries } from './storedEntries.ts';
 
 /** State of the entries before `nextSeq`. */
@@ -20,6 +20,7 @@ export interface FileSnapshot {
   readonly gaps: readonly Gap[];
   /** Left out where none was chosen. */
   readonly modeChosen?: ModeChosen;
+  readonly strategyChosen?: StrategyChosen;
   /** Omitted where nobody has asked for it yet. */
   readonly spending?: SpendingState;
 }
@@ -28,6 +29,9 @@ interface ModeChosen {
   readonly seq: number;
   readonly mode: Mode;
 }
+
+/** The newest choice of a compaction strategy; null where the setting decides. */
+export type StrategyChosen = Pick<StrategyChosenEntry, 'seq' | 'strategy'>;
 
 export class FileFold {
   session: SessionEntry | null = null;
@@ -40,6 +44,8 @@ export class FileFold {
   /** `seq` of the newest import mark: entries before it were written elsewhere. -1 without an import. */
   importedTo = -1;
   #modeChosen: ModeChosen | null = null;
+  /** Null where the person has chosen none. It gives no right, so it counts where it was imported, too. */
+  strategyChosen: StrategyChosen | null = null;
   readonly #tree: EntryTree;
   /** Null until first asked for, when the file was too large to read whole. */
   #spending: SpendingFold | null = new SpendingFold();
@@ -53,7 +59,9 @@ export class FileFold {
     const { nextSeq, gaps } = this.#tree;
     const spending = this.#spending ? { spending: this.#spending.state } : {};
     const mode = this.#modeChosen ? { modeChosen: this.#modeChosen } : {};
-    return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps, ...mode, ...spending };
+    const strategy = this.strategyChosen ? { strategyChosen: this.strategyChosen } : {};
+    const file = { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps };
+    return { ...file, ...mode, ...strategy, ...spending };
   }
 
   /** Continues from a snapshot. */
@@ -65,6 +73,7 @@ export class FileFold {
     this.nextCheckpoint = snapshot.nextCheckpoint;
     this.importedTo = snapshot.importedTo;
     this.#modeChosen = snapshot.modeChosen ?? null;
+    this.strategyChosen = snapshot.strategyChosen ?? null;
     this.#spending = snapshot.spending ? SpendingFold.from(snapshot.spending) : null;
     this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
   }
@@ -74,7 +83,7 @@ export class FileFold {
    */
   scan(stored: StoredEntries): void {
     this.#spending = null;
-    const newest = { title: -1, checkpoint: -1, mode: -1 };
+    const newest = { title: -1, checkpoint: -1, mode: -1, strategy: -1 };
     const note = (seq: number) => {
       const entry = seq < 0 ? null : stored.read(seq);
       if (entry) this.#note(entry);
@@ -84,12 +93,14 @@ export class FileFold {
       if (!facts) continue;
       this.#tree.reach(seq, this.head);
       if (facts.parent !== undefined) this.head = seq;
-      if (facts.type === 'title' || facts.type === 'checkpoint' || facts.type === 'mode') newest[facts.type] = seq;
-      else if (facts.type === 'session' || facts.type === 'revert' || facts.type === 'opened') note(seq);
+      const { type } = facts;
+      if (type === 'title' || type === 'checkpoint' || type === 'mode' || type === 'strategy') newest[type] = seq;
+      else if (type === 'session' || type === 'revert' || type === 'opened') note(seq);
     }
     note(newest.title);
     note(newest.checkpoint);
     note(newest.mode);
+    note(newest.strategy);
   }
 
   /** The next entry of the file. */
@@ -135,6 +146,9 @@ export class FileFold {
         break;
       case 'mode':
         this.#modeChosen = { seq: entry.seq, mode: entry.mode };
+        break;
+      case 'strategy':
+        this.strategyChosen = { seq: entry.seq, strategy: entry.strategy };
         break;
       case 'opened':
         if (entry.imported) this.importedTo = entry.seq;

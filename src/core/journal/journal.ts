@@ -27,7 +27,7 @@ import {
   type TreeEntry,
 } from './entry.ts';
 import { isTreeType } from './entryTypes.ts';
-import { EntryTree, FileFold, type FileSnapshot } from './fileFold.ts';
+import { EntryTree, FileFold, type FileSnapshot, type StrategyChosen } from './fileFold.ts';
 import type { JournalStore } from './journalStore.ts';
 import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 
@@ -159,6 +159,11 @@ export class Journal {
   /** The mode. It applies to every branch. */
   get mode(): Mode {
     return this.#file.mode;
+  }
+
+  /** The newest choice of the session's compaction strategy; null before the first. It applies to every branch. */
+  get strategyChosen(): StrategyChosen | null {
+    return this.#file.strategyChosen;
   }
 
   /** Never used before, even after a revert. */

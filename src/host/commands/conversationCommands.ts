@@ -31,7 +31,10 @@ export function conversationCommands({ session, changes }: Parts) {
     compact: async ({ instructions }) => {
       const conversation = session.requireMovable();
       const asked = instructions ?? (await askForInstructions());
-      if (asked !== undefined) await conversation.compact(asked.trim() || undefined);
+      if (asked === undefined) return;
+      const outcome = await conversation.compact(asked.trim() || undefined);
+      if (outcome.kind === 'compacted' && session.conversation === conversation)
+        changes.publish({ type: 'lead', rowId: `e${outcome.entry.seq}` });
     },
     undoCompaction: () => session.step('undo'),
     redoCompaction: () => session.step('redo'),

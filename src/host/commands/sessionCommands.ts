@@ -395,7 +395,7 @@ export async function handOff(session: ShownSession, goal: string, nameNext: (ti
   await session.showNew((next) => beginFrom(next, before, titles, summary), goal);
 }
 
-/** Model, agent and mode are taken from `before`. */
+/** Model, agent, strategy and mode are taken from `before`. */
 async function beginFrom(
   next: Conversation,
   before: Conversation,
@@ -407,6 +407,9 @@ async function beginFrom(
   await next.change(async () => {
     await journal.append({ type: 'title', title: titles.next });
     const { chosenAgent, modelName } = before.agent;
+    const chosen = before.journal.strategyChosen;
+    // The agent afterwards, because the newer choice counts.
+    if (chosen) await agent.chooseStrategy(chosen.strategy);
     if (chosenAgent) await agent.chooseAgent(chosenAgent);
     await agent.configure(modelName);
     const notice = words('This session continues from “{0}”.', titles.before);

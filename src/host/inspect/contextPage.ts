@@ -171,6 +171,7 @@ export class ContextPage implements vscode.Disposable {
       preview: new PreviewView(conversation, this.#parts, {
         redraw: redraw('preview'),
         close: () => this.#shown?.close(),
+        leadTo: (rowId) => this.#parts.changes.publishInFront({ type: 'lead', rowId }),
         isShown: () => this.#tab === 'preview',
       }),
     };

@@ -60,6 +60,16 @@ export class AgentCommands {
     return (conversation ? conversation.agent.chosenAgent?.name : this.#next?.name) ?? '';
   }
 
+  /** The strategy of the agent that was chosen for the next session; empty where it names none that there is. */
+  get nextStrategy(): string {
+    return this.#strategyOf(this.#next);
+  }
+
+  #strategyOf(agent: AgentFile | null): string {
+    if (!agent?.strategy) return '';
+    return this.#parts.registry.list().some(({ id }) => id === agent.strategy) ? agent.strategy : '';
+  }
+
   /** As last read. */
   get listed(): readonly AgentFile[] {
     return this.#listed;
@@ -134,16 +144,19 @@ export class AgentCommands {
   async #use(agent: AgentFile | null): Promise<void> {
     const { session } = this.#parts;
     if (session.conversation) await this.#apply(agent, session.requireMovable());
-    else this.#next = agent;
+    else {
+      this.#next = agent;
+      if (this.nextStrategy) session.forgetNextStrategy();
+    }
     this.#changed.fire();
   }
 
   async #apply(agent: AgentFile | null, conversation: Conversation): Promise<void> {
-    const { models, registry } = this.#parts;
+    const { models } = this.#parts;
     if ((agent?.id ?? null) === (conversation.agent.chosenAgent?.id ?? null)) return;
     const model = agent?.model ? models.canonical(agent.model) : '';
     const problem = !agent?.model ? null : models.resolve(model, null);
-    const known = !agent?.strategy || registry.list().some(({ id }) => id === agent.strategy);
+    const strategy = this.#strategyOf(agent);
     const detail: Words[] = [];
     if (agent?.tools) {
       const has = agent.tools.filter((tool) => mayUse(agent, tool));
@@ -162,13 +175,13 @@ export class AgentCommands {
     }
     if (agent?.strategy) {
       detail.push(
-        known
+        strategy
           ? words('Its compaction strategy: {0}.', agent.strategy)
           : words('There is no compaction strategy {0}, so the one that is set is used.', agent.strategy),
       );
     }
     await conversation.change(async () => {
-      const chosen = agent && { id: agent.id, name: agent.name, strategy: known ? agent.strategy : '' };
+      const chosen = agent && { id: agent.id, name: agent.name, strategy };
       await conversation.agent.chooseAgent(chosen);
       if (problem && isListed && !('problem' in problem)) await conversation.agent.configure(model);
       const notice = agent

@@ -10,6 +10,7 @@ import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/str
 import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/labFigures.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
+import type { PanelState } from '../../protocol/messages.ts';
 import { inEditorLanguage } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
 
@@ -48,24 +49,40 @@ export function queryParameters(id: string): string {
   return extension.includes('.') ? `@ext:${extension}` : '@id:palimpsest.compaction.strategyFiles';
 }
 
-/** Null: the parameters of the strategy in use. Undefined when the person cancelled. */
-export async function askForStrategy(registry: StrategyRegistry, inUse: string): Promise<string | null | undefined> {
+type Answer =
+  | { readonly kind: 'strategy'; readonly id: string }
+  | { readonly kind: 'forAll' }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'parameters' };
+
+/** `choice`: what a choice changes, and the other actions that are offered. Undefined when the person cancelled. */
+export async function askForStrategy(
+  registry: StrategyRegistry,
+  inUse: string,
+  { note, forAll, back }: PanelState['strategyChoice'],
+): Promise<Answer | undefined> {
   const strategies = listStrategies(registry);
-  const title = vscode.l10n.t('Compaction Strategy');
   const used = strategies.find(({ id }) => id === inUse);
   const items = strategies.map(({ id, label, description, more }) => ({
-    id,
+    answer: { kind: 'strategy', id } as const,
     label,
     detail: description,
     more,
     ...(id === inUse ? { description: vscode.l10n.t('in use') } : {}),
   }));
-  const parameters = { id: null, label: vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse), alwaysShow: true };
-  const more = { id: 'more', label: vscode.l10n.t('More…'), alwaysShow: true };
-  const shown = items.filter((item) => !item.more || item.id === inUse);
-  const chosen = await showQuickPick([...shown, more, parameters], { title });
-  if (chosen !== more) return chosen?.id;
-  return (await showQuickPick([...items, parameters], { title }))?.id;
+  const act = (kind: 'forAll' | 'back' | 'parameters', label: string) =>
+    label === '' ? [] : [{ answer: { kind } as const, label, alwaysShow: true }];
+  const actions = [
+    ...act('forAll', forAll),
+    ...act('back', back),
+    ...act('parameters', vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse)),
+  ];
+  const more = { answer: null, label: vscode.l10n.t('More…'), alwaysShow: true };
+  const shown = items.filter((item) => !item.more || item.answer.id === inUse);
+  const options = { title: vscode.l10n.t('Compaction Strategy of This Session'), placeHolder: note };
+  const chosen = await showQuickPick([...shown, more, ...actions], options);
+  if (chosen !== more) return chosen?.answer ?? undefined;
+  return (await showQuickPick([...items, ...actions], options))?.answer;
 }
 
 /** The modes, for a person's choice. */

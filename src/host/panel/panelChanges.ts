@@ -18,6 +18,7 @@ export type PanelMessage = Extract<
       | 'act'
       | 'history'
       | 'reveal'
+      | 'lead'
       | 'image'
       | 'attach'
       | 'insertText'

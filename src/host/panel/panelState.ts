@@ -31,6 +31,7 @@ import type { FollowedSelection } from '../mentions/followedSelection.ts';
 import type { Models } from '../models/models.ts';
 import { listModes, listStrategies } from '../notices/listStrategies.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
+import { describeStrategyChoice, strategyInForce } from '../session/sessionStrategy.ts';
 import type { WatchedSettings } from '../settings.ts';
 import { readTrust } from '../workspace.ts';
 
@@ -52,7 +53,8 @@ export interface PanelStateParts {
 export function readPanelState(parts: PanelStateParts): PanelState {
   const { session, models, settings, registry, quota, agents, skills, mcp, background } = parts;
   const { conversation } = session;
-  const { agent, compaction } = settings.current;
+  const { agent } = settings.current;
+  const compaction = strategyInForce(parts);
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
   const resolved = models.resolve(model, null);
   const strategies = listStrategies(registry);
@@ -73,7 +75,8 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     costs: readCosts(conversation?.journal ?? null),
     agent: cut(agents.name, LABEL),
     agents: listAgents(agents.listed),
-    strategy: conversation?.agent.compactionSettings().strategy ?? compaction.strategy,
+    strategy: cut(compaction.strategy, LABEL),
+    strategyChoice: describeStrategyChoice(parts),
     strategies: strategies.map(({ id, label, description, publisher, file, more }) => ({
       id,
       label,

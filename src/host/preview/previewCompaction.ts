@@ -33,6 +33,8 @@ interface Shown {
 interface PreviewPage {
   readonly redraw: () => Promise<void>;
   readonly close: () => void;
+  /** The row in the panel of what was made here. */
+  readonly leadTo: (rowId: string) => Promise<void>;
   /** While another tab is shown, no further strategy is tried. */
   readonly isShown: () => boolean;
 }
@@ -222,9 +224,10 @@ export class PreviewView {
           primary: true,
           applies: true,
           act: async () => {
-            const refused = await apply(this.#conversation, editor.shown);
-            if (refused) editor.report(refused);
-            else this.#page.close();
+            const applied = await apply(this.#conversation, editor.shown);
+            if (applied.kind === 'refused') return editor.report(applied.reason);
+            this.#page.close();
+            await this.#page.leadTo(`e${applied.seq}`);
           },
         },
         {
@@ -286,10 +289,14 @@ function shapeOf({ journal: { context } }: Conversation): string {
   return [conversation.length, conversation.at(-1)?.id, sumTokens(conversation)].join(' ');
 }
 
-/** Why it was not applied, such as a conversation that has changed; null when it was. */
-async function apply(conversation: Conversation, preview: Preview): Promise<Words | null> {
+type Applied =
+  | { readonly kind: 'applied'; readonly seq: number }
+  /** Why not, such as a conversation that has changed. */
+  | { readonly kind: 'refused'; readonly reason: Words };
+
+async function apply(conversation: Conversation, preview: Preview): Promise<Applied> {
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
-  if (outcome.kind === 'compacted') return null;
-  return 'reason' in outcome ? outcome.reason : words('Nothing was compacted.');
+  if (outcome.kind === 'compacted') return { kind: 'applied', seq: outcome.entry.seq };
+  return { kind: 'refused', reason: 'reason' in outcome ? outcome.reason : words('Nothing was compacted.') };
 }

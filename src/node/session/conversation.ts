@@ -406,6 +406,13 @@ export class Conversation {
     await this.journal.append({ type: 'mode', mode });
   }
 
+  /** Effective from the next compaction on; null lets the setting decide again. */
+  async setStrategy(strategy: string | null): Promise<void> {
+    if (this.journal.readOnly) throw this.journal.readOnly;
+    await this.#sign();
+    await this.agent.chooseStrategy(strategy);
+  }
+
   /** Runs a change of the journal that must not overlap a turn. Throws with the reason when it is impossible. */
   async change(act: () => Promise<unknown>): Promise<void> {
     this.requireMovable();

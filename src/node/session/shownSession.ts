@@ -71,6 +71,8 @@ export class ShownSession {
   #disposed: Promise<void> | null = null;
   /** For the session that the next message creates. */
   #nextMode: Mode = DEFAULT_MODE;
+  /** Undefined where none was chosen for it. */
+  #nextStrategy: string | null | undefined;
 
   /** `remember` stores which session is on screen, for the next window. */
   constructor(open: OpenConversation, remember: (id: string | null) => void, keepDraft: KeepDraft) {
@@ -113,6 +115,28 @@ export class ShownSession {
       this.#nextMode = mode;
       this.#publish({ kind: 'state' });
     }
+  }
+
+  /**
+   * The strategy chosen on the empty page, for the session that the next message creates; null where the setting decides,
+   * undefined where nothing was chosen.
+   */
+  get nextStrategy(): string | null | undefined {
+    return this.#nextStrategy;
+  }
+
+  /** Of the session, or of the one that the next message creates; null lets the setting decide. */
+  async setStrategy(strategy: string | null): Promise<void> {
+    if (this.#conversation) await this.#conversation.setStrategy(strategy);
+    else {
+      this.#nextStrategy = strategy;
+      this.#publish({ kind: 'state' });
+    }
+  }
+
+  /** An agent with a strategy of its own was chosen after it. */
+  forgetNextStrategy(): void {
+    this.#nextStrategy = undefined;
   }
 
   /** Throws without a session, so that a command reports it. */
@@ -314,6 +338,8 @@ export class ShownSession {
       if (ids.length > 0) this.#publish({ kind: 'rows', ids });
       await created.setMode(this.#nextMode);
       this.#nextMode = DEFAULT_MODE;
+      if (this.#nextStrategy !== undefined) await created.setStrategy(this.#nextStrategy);
+      this.#nextStrategy = undefined;
       return created;
     };
     this.#creating ??= create().finally(() => {

@@ -1,5 +1,5 @@
 /**
- * What a proxy did in place of the server, in words: for models, MCP servers and pages alike. `host` is displayed, and so is
+ * Faults of a proxy in place of the server, in words: for models, MCP servers and pages alike. `host` is displayed, and so is
  * `proxy`, a `host:port` without a password; null where it is not known which one it was.
  */
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../../scripts/paths.ts';
 import { expectSetting, openPanel } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
-import { ask, chooseStrategy, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { ask, chooseStrategy, send, undoCompaction, useForAll, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
@@ -53,6 +53,8 @@ test('strategies of other extensions: consent, use, undo, misbehaviour, disabled
   await capture('third-01-picker');
   await picker.click();
   await choose('Keep failing tests');
+  await expect.poll(() => entriesOf(host, 'strategy').at(-1)?.strategy).toBe('acme.keep-tests/keep-tests');
+  await useForAll(panel);
   await expectSetting(host, 'palimpsest.compaction.strategy', 'contributed');
   await expectSetting(host, 'palimpsest.compaction.contributedStrategy', 'acme.keep-tests/keep-tests');
 

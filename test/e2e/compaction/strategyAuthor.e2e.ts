@@ -109,7 +109,7 @@ test('a strategy made of the guide, installed and set while running', async ({
   await waitForToast(page, /Completed installing/);
   await capture('author-01-installed');
   await choose('Keep failing tests');
-  await expectSetting(host, 'palimpsest.compaction.contributedStrategy', GUIDE);
+  await expect.poll(() => entriesOf(host, 'strategy').at(-1)?.strategy).toBe(GUIDE);
 
   // Allowed. With its present setting there is nothing to do, so the setting is changed while the extension runs.
   await send(panel, '/compact');

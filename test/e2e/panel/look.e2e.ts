@@ -216,7 +216,7 @@ test.describe('what opens', () => {
     await page.locator('.title-row .picker-button').click();
     await panel.deliver();
     deepEqual(await page.getByRole('dialog').evaluateAll((all) => all.map((each) => each.ariaLabel)), [
-      'Compaction strategy',
+      'Compaction strategy of this session',
     ]);
     await page.locator('[data-row="m24"] .user-text').click();
     await panel.deliver();

@@ -97,6 +97,12 @@ export async function chooseStrategy(panel: FrameLocator, label: string): Promis
   await panel.getByRole('button', { name: new RegExp(`Compaction strategy.*${label}`) }).waitFor();
 }
 
+/** Makes the session's own strategy the one of all sessions. */
+export async function useForAll(panel: FrameLocator): Promise<void> {
+  await panel.locator('button[title^="Compaction strategy"]').first().click();
+  await panel.getByRole('button', { name: /^Use for all sessions/ }).click();
+}
+
 /** Starts an empty session. */
 export async function newSession({ page, panel }: Window): Promise<void> {
   await runCommand(page, 'Palimpsest: New Session');

@@ -126,7 +126,22 @@ test('the row of what a search found: of a message, and of a result with its cal
   expect(session.rowOfEntry(9_999)).toBe(null);
 });
 
-test('a session is handed off: the new one begins with its summary, model and mode, and each leads to the other', async () => {
+test('a strategy chosen on the empty page is the next session’s, and no other’s', async () => {
+  const { session } = startSession(openWith(['One.', 'Two.']).open);
+  await session.setStrategy('selective');
+  expect(session.nextStrategy).toBe('selective');
+  await session.send('go on');
+  expect(session.require().agent.compactionSettings().strategy).toBe('selective');
+  expect(session.nextStrategy).toBeUndefined();
+  // An agent with a strategy of its own, chosen after it, decides.
+  await session.show(null);
+  await session.setStrategy('selective');
+  session.forgetNextStrategy();
+  await session.send('go on');
+  expect(session.require().journal.strategyChosen).toBeNull();
+});
+
+test('a session is handed off: the new one begins with its summary, model, mode and strategy, and each leads to the other', async () => {
   const made: Conversation[] = [];
   const open: OpenConversation = async (_, __, onChange) => {
     const steps = ['Done.', 'It wrote a.txt.'];
@@ -137,10 +152,12 @@ test('a session is handed off: the new one begins with its summary, model and mo
   const { session, told } = startSession(open);
   await session.send('Write it');
   await session.setMode('plan');
+  await session.setStrategy('selective');
   await handOff(session, 'Test it.', (title) => `${title}, continued`);
   const [before, next] = made;
   expect(session.conversation).toBe(next);
   expect([session.title, session.mode]).toEqual(['Write it, continued', 'plan']);
+  expect(next?.agent.compactionSettings().strategy).toBe('selective');
   expect(told.slice(-2)).toEqual([{ kind: 'replaced' }, { kind: 'compose', text: 'Test it.' }]);
   const { conversation } = next?.journal.context ?? expect.fail();
   expect(conversation.map(({ kind }) => kind)).toEqual(['summary']);

@@ -34,7 +34,7 @@ it('an index of an earlier release reads the same: no code ever changes', () => 
   expect(codes.map(([type]) => type).join(' ')).toBe(
     'session opened title revert header configured message request usage checkpoint files compaction compactionFailed ' +
       'compactionUndone compactionRedone expanded collapsed pinned unpinned note summaryUsage standingOrder agent ' +
-      'subagent subagentUsage mode withdrawn samplingUsage importedOrders',
+      'subagent subagentUsage mode withdrawn samplingUsage importedOrders strategy',
   );
 });
 

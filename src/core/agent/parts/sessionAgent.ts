@@ -23,10 +23,15 @@ export class SessionAgent {
     this.#files = files;
   }
 
-  /** As the journal names it; null for the built-in agent. An imported journal chooses no agent here. */
+  /**
+   * As the journal names it; null for the built-in agent. An imported journal chooses no agent here. Its strategy is empty
+   * where the person chose one later.
+   */
   get chosen(): AgentEntry['agent'] {
-    const entry = this.#journal.context.agent;
-    return entry && entry.seq > this.#journal.importedTo ? entry.agent : null;
+    const { context, importedTo, strategyChosen } = this.#journal;
+    const entry = context.agent;
+    if (!entry?.agent || entry.seq <= importedTo) return null;
+    return strategyChosen && strategyChosen.seq > entry.seq ? { ...entry.agent, strategy: '' } : entry.agent;
   }
 
   /** Reads the agent's file again. Returns remarks for the person. */

@@ -9,7 +9,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import type { Log } from '../../log.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactionSettings } from '../settings/compactionSettings.ts';
+import type { CompactionSettings, StrategyChoice } from '../settings/compactionSettings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { isFileId } from '../strategies/strategyIds.ts';
@@ -58,7 +58,7 @@ export class Strategies {
   }
 
   async choose(
-    { strategy: id, strategyFile }: Pick<CompactionSettings, 'strategy' | 'strategyFile'>,
+    { strategy: id, chosenBy }: Pick<CompactionSettings, 'strategy' | 'chosenBy'>,
     deliberate: boolean,
     signal: AbortSignal,
   ): Promise<Choice> {
@@ -69,22 +69,7 @@ export class Strategies {
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     if (resolved.kind === 'declined') return { kind: 'declined', now: resolved.now, instead: fallback };
     const { reason: chosen } = resolved;
-    await this.#note(
-      strategyFile === undefined
-        ? words(
-            'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
-            id,
-            chosen,
-            DEFAULT_STRATEGY,
-          )
-        : words(
-            'The compaction strategy {0} cannot be used: {1}. {2} is used instead. The agent’s file {3} names it: change its line “strategy”, or remove it.',
-            id,
-            chosen,
-            DEFAULT_STRATEGY,
-            strategyFile,
-          ),
-    );
+    await this.#note(describeFallback(id, chosen, chosenBy));
     return { kind: 'chosen', entry: fallback, refused: chosen };
   }
 
@@ -123,5 +108,33 @@ export class Strategies {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     await this.#ports.journal.append(makeNote('warning', message));
+  }
+}
+
+/** Which strategy runs in place of the chosen one, why, and where another can be chosen. */
+function describeFallback(id: string, reason: Words, chosenBy: StrategyChoice | undefined): Words {
+  switch (chosenBy?.by) {
+    case 'agent':
+      return words(
+        'The compaction strategy {0} cannot be used: {1}. {2} is used instead. The agent’s file {3} names it: change its line “strategy”, or remove it.',
+        id,
+        reason,
+        DEFAULT_STRATEGY,
+        chosenBy.file,
+      );
+    case 'session':
+      return words(
+        'The compaction strategy {0} cannot be used: {1}. {2} is used instead. It was chosen for this session: choose another with /strategy.',
+        id,
+        reason,
+        DEFAULT_STRATEGY,
+      );
+    default:
+      return words(
+        'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
+        id,
+        reason,
+        DEFAULT_STRATEGY,
+      );
   }
 }

@@ -190,6 +190,7 @@ const THRESHOLDS = {
     share(0, 1),
     0.8,
     'Compact when this share of the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`) is used. 0 turns this condition off. `#palimpsest.compaction.trigger.perModel#` sets it for single models.',
+    { keywords: ['threshold'] },
   ),
   reserve: setting(
     count(),

@@ -113,9 +113,12 @@ export const COMPACTION = section('compaction', {
 
 const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD, RECALL, COMPACTION_TOOL];
 
+/** The person, for one session, or an agent's file. */
+export type StrategyChoice = { readonly by: 'session' } | { readonly by: 'agent'; readonly file: string };
+
 export interface CompactionSettings extends SectionValues<typeof COMPACTION>, SectionValues<typeof COMPACTION_TOOL> {
-  /** The agent's file that names the strategy; omitted where the setting does. */
-  readonly strategyFile?: string;
+  /** Omitted where the setting names the strategy. */
+  readonly chosenBy?: StrategyChoice;
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
   readonly trigger: TriggerSettings;
   readonly summary: SectionValues<typeof SUMMARY>;

@@ -13,7 +13,8 @@ import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import type { LineCounts, LineTally } from './readJournal.ts';
 
-const VERSION = 3;
+/** It rises with each type of entry whose newest one the snapshot holds: an earlier version did not look for it. */
+const VERSION = 4;
 /** Number of new rows before the index is written again during a session. */
 const MIN_NEW_ROWS = 64;
 

@@ -37,6 +37,8 @@ export interface ModelErrorFacts {
   readonly malformedHistory?: boolean;
   /** Another extension made the request: no key or endpoint of this extension is involved. */
   readonly byExtension?: boolean;
+  /** A proxy on the way failed or refused: the server was not asked. */
+  readonly byProxy?: boolean;
   /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */
   readonly retryable?: boolean;
   readonly cause?: unknown;

@@ -59,7 +59,7 @@ export interface CommandFacts {
 }
 
 /** Actions of the panel's page, which alone knows what it shows and where the reader is. */
-export const PAGE_ACTS = ['find', 'help', 'focusMessage', 'focusConversation'] as const;
+export const PAGE_ACTS = ['find', 'focusMessage', 'focusConversation'] as const;
 export type PageAct = (typeof PAGE_ACTS)[number];
 
 /** The panel has the focus, in the side bar or in an editor tab, and no field of the editor has it. */
@@ -219,8 +219,6 @@ export const COMMANDS = {
     title: 'Leave Message for Another Session…',
     enablement: MOVABLE,
     menu: '3_session@5',
-    panel: true,
-    slash: { word: 'tell', help: 'Leave a message for the model of another session', changesContext: true },
   },
   showMemory: {
     title: 'Show Memory…',
@@ -301,19 +299,16 @@ export const COMMANDS = {
     slash: { word: 'context', help: 'What the model sees, the timeline, a preview and totals' },
   },
   showContextTimeline: {
-    title: 'Show Context Timeline',
-    palette: false,
     panel: true,
     slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
   },
   showHelp: {
-    title: 'Show Commands and Keys',
-    palette: false,
     slash: { word: 'help', help: 'Commands and keys', opens: 'help' },
   },
   openWalkthrough: { title: 'Get Started', menu: '6_help@1', panel: true },
-  openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', palette: false, panel: true },
+  openKeyboardShortcuts: { panel: true },
   openSettings: { title: 'Open Settings', palette: false, icon: 'gear', menu: 'navigation@3', panel: true },
+  openProxySettings: { panel: true },
   stop: {
     title: 'Stop',
     icon: 'debug-stop',
@@ -335,13 +330,11 @@ export const COMMANDS = {
     palette: false,
     keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: IN_PANEL }],
   },
-  retry: { title: 'Try Again', palette: false, enablement: MOVABLE, panel: true },
+  retry: { panel: true },
   previewCompaction: { title: 'Preview Compaction…', palette: false, menu: '1_context@4', panel: true },
   showModelView: { title: 'What the Model Sees…', palette: false, panel: true },
-  showCacheTimeline: { title: 'Show Cache Timeline', palette: false },
-  showStatistics: { title: 'Show Compaction Statistics', palette: false },
   careOfSessions: { title: 'Care of Sessions…', menu: '3_session@4' },
-  showStorage: { title: 'Show Storage Used', palette: false, panel: true },
+  showStorage: { panel: true },
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
   openAutopsy: { title: 'Open Autopsy…', menu: '1_context@12', panel: true },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
@@ -349,8 +342,7 @@ export const COMMANDS = {
   findLocalServers: { title: 'Find Model Servers on This Machine…', palette: false, panel: true },
   chooseExtensionModel: { title: 'Models of Other Extensions…', palette: false, menu: '2_model@6', panel: true },
   manageEndpoints: { title: 'Manage Endpoints…', menu: '2_model@2', panel: true },
-  setApiKey: { title: 'Set API Key…', palette: false, panel: true },
-  removeApiKey: { title: 'Remove API Key…', palette: false },
+  setApiKey: { panel: true },
   testConnection: { title: 'Test Connection', palette: false, panel: true },
   useDemo: { title: 'Use the Demo Model', panel: true },
   openFolder: { panel: true },
@@ -433,11 +425,8 @@ export const COMMANDS = {
   },
   showInEditor: { title: 'Open Panel in an Editor Tab', menu: '3_session@0' },
   exportDiagnostics: { title: 'Export Diagnostics', menu: '5_tools@9' },
-  checkSession: { title: 'Check Session', palette: false },
-  repairSession: { title: 'Repair Session', palette: false },
-  redactSession: { title: 'Redact Session…', palette: false },
-  takeOverSession: { title: 'Take Over Session', palette: false, enablement: 'palimpsest.locked', panel: true },
-  continueHere: { title: 'Continue Session Here', palette: false, panel: true },
+  takeOverSession: { panel: true },
+  continueHere: { panel: true },
   undoChanges: { panel: true },
   undoRestore: { title: 'Undo Restore…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;

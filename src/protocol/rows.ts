@@ -34,6 +34,7 @@ export const NOTICE_ACTIONS = [
   'setKey',
   'chooseModel',
   'openSettings',
+  'openProxySettings',
   'openFolder',
   'trust',
   'retry',

@@ -21,9 +21,6 @@ function actNow(panel: Panel, act: PageAct): void {
     case 'find':
       openFind(panel);
       break;
-    case 'help':
-      panel.popovers.show('help');
-      break;
     case 'focusMessage':
       panel.composer.focus();
       break;

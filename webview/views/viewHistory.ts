@@ -134,7 +134,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
 type Work = PanelState['others'][number]['state'];
 
 const WORK: Readonly<Record<Work, { readonly icon: string; readonly words: Words }>> = {
-  working: { icon: 'codicon-loading codicon-modifier-spin', words: words('At work') },
+  working: { icon: 'codicon-loading codicon-modifier-spin', words: words('Working') },
   waiting: { icon: 'codicon-bell-dot', words: words('Waits for your answer') },
   finished: { icon: 'codicon-pass', words: words('Finished') },
   stopped: { icon: 'codicon-warning', words: words('Stopped with a problem') },

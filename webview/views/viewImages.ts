@@ -42,9 +42,9 @@ function viewNote(panel: Panel, composer: Composer, images: PanelState['images']
             '{0} does not accept images, so it will only be told their names. Choose another model, or set “images” for it in palimpsest.endpoints.',
             model,
           )
-        : html`${t('Nobody knows whether {0} takes images, so it is only told their names.', model)}
-            ${viewTextButton(t('Send anyway'), () => takes(false))}
-            ${viewTextButton(t('It takes images'), () => takes(true))}`
+        : html`${t('It is not known whether {0} takes images. Send gives it only their names.', model)}
+            ${viewTextButton(t('Send with images'), () => takes(false))}
+            ${viewTextButton(t('Always send images'), () => takes(true))}`
     }
   </p>`;
 }

@@ -50,10 +50,8 @@ const viewFixed = ({ fixed }: Meter) =>
 /** Empty for the demo, which is free, and before the first request. */
 function describeCosts(costs: PanelState['costs'], demo: boolean): string {
   const sums = inPanelLanguage(explainCosts(costs));
-  if (sums === '' || (demo && costs.known.length === 0)) return '';
-  return costs.known.length > 0
-    ? t('This session has cost {0}', sums)
-    : t('The cost of this session is unknown: its models have no known price');
+  if (sums !== '') return t('This session has cost {0}', sums);
+  return demo || costs.unknown === 0 ? '' : t('No price is known for the models of this session');
 }
 
 /** True where a compaction is due before the next request. */
@@ -99,7 +97,7 @@ function viewBar(meter: Meter): TemplateResult {
 const LEAST_SHARE = 0.005;
 
 function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string): TemplateResult {
-  const { cacheHit, cache, estimated } = meter;
+  const { estimated } = meter;
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(meter.window || meter.tokens, 1);
   const line = (name: string, text: string, tokens: number) => html`
@@ -134,8 +132,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
         <span class="swatch trigger" aria-hidden="true"></span>
         ${describeTrigger(meter)}
       </p>
-      ${viewFact('zap', cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(cacheHit)))}
-      ${viewFact('watch', cache ? describeCache(cache, Date.now()) : '', 'cache')}
+      ${viewFact('watch', describeCache(meter, Date.now()), 'cache')}
       ${viewFact('credit-card', cost)}
       ${viewFact('info', estimated ? t('Estimated: the provider has reported no token count that can be true for this context') : '')}
       ${viewFact('bookmark', describeKept(panel))}
@@ -156,15 +153,18 @@ function viewFact(icon: string, text: string, kind = ''): TemplateResult | typeo
 }
 
 /** Gives the end time rather than a countdown, so that it stays true while visible. */
-function describeCache(cache: NonNullable<Meter['cache']>, now: number): string {
-  const [warm, cold] = [cache.warm && formatMoney(cache.warm), cache.cold && formatMoney(cache.cold)];
-  const costs =
-    cold === null
-      ? ''
-      : warm
-        ? t('next message about {0} cached, {1} not', warm, cold)
-        : t('next message about {0}', cold);
-  return [describeCacheLife(cache, now), costs].filter(Boolean).join(' · ');
+function describeCache({ cache, cacheHit }: Meter, now: number): string {
+  const hit =
+    cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(cacheHit));
+  if (!cache) return hit;
+  return [describeCacheLife(cache, now), hit, describeNext(cache)].filter(Boolean).join(' · ');
+}
+
+function describeNext({ warm, cold }: NonNullable<Meter['cache']>): string {
+  if (cold === null) return '';
+  return warm
+    ? t('next message about {0} cached, {1} not', formatMoney(warm), formatMoney(cold))
+    : t('next message about {0}', formatMoney(cold));
 }
 
 function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['cache']>, now: number): string {

@@ -28,7 +28,10 @@ export async function countChanges(since: number, ports: RestorePorts): Promise<
 }
 
 export function describeChanges({ files, added, removed, incomplete }: TurnChanges): Words {
-  if (incomplete) return words('At least {0} files, +{1} −{2}', files, added, removed);
+  if (incomplete)
+    return files === 1
+      ? words('At least one file, +{0} −{1}', added, removed)
+      : words('At least {0} files, +{1} −{2}', files, added, removed);
   if (files === 1) return words('One file, +{0} −{1}', added, removed);
   return words('{0} files, +{1} −{2}', files, added, removed);
 }

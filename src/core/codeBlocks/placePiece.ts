@@ -78,7 +78,7 @@ export function placePiece(
   if (gone > Math.max(most.lines, most.times * body.length)) {
     return unfit(
       words(
-        'From line {0} to line {1} the file has {2} lines that are not in the block, so the block may be only part of them.',
+        'Lines {0} to {1} of the file are not all in the block (missing: {2}), so the block may be only part of them.',
         ...[start + 1, last + 1, gone],
       ),
     );

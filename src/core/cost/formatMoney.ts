@@ -25,11 +25,12 @@ export function formatCosts({ known, unknown }: Costs): string {
   return sums !== '' && unknown > 0 ? `≥ ${sums}` : sums;
 }
 
-/** The same with the unknown part: `≥ $0.12, 3 requests unknown`. Empty without requests. */
+/** The same with the unknown part: `≥ $0.12, without 3 requests of unknown price`. Empty when nothing is known. */
 export function explainCosts(costs: Costs): Words {
   const sums = formatCosts(costs);
   const { unknown } = costs;
-  if (unknown === 0) return sums === '' ? [] : verbatim(sums);
-  if (sums === '') return words('unknown');
-  return unknown === 1 ? words('{0}, 1 request unknown', sums) : words('{0}, {1} requests unknown', sums, unknown);
+  if (unknown === 0 || sums === '') return verbatim(sums);
+  return unknown === 1
+    ? words('{0}, without 1 request of unknown price', sums)
+    : words('{0}, without {1} requests of unknown price', sums, unknown);
 }

@@ -456,6 +456,7 @@ export type NoteAction =
   | 'setKey'
   | 'chooseModel'
   | 'openSettings'
+  | 'openProxySettings'
   | 'openFolder'
   | 'trust'
   | 'retry'

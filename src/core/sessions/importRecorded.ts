@@ -4,6 +4,7 @@
  * well-formed. The program's compactions are repeated here, so that the context is the one it would have sent.
  */
 
+import { IMPORTED } from '../agent/parts/header.ts';
 import type { ContextItem } from '../context/item.ts';
 import type { AssistantMessage, Message, ToolCall } from '../context/message.ts';
 import {
@@ -289,7 +290,7 @@ export async function recordEntries(
 function headerOf(system: readonly string[]): EntryDraft {
   const items = system.map((text) => ({
     kind: 'systemPrompt' as const,
-    origin: 'imported',
+    origin: IMPORTED,
     text,
     tokens: countTokens(text),
     cacheHint: true,

@@ -72,10 +72,19 @@ const NOTHING_AFTER: Aftermath = { cache: null, repeated: null };
 
 export function eventRow(id: string, entry: EventEntry, context: ContextView, after: Aftermath | null = null): Row {
   if (entry.type === 'compaction') {
-    return { ...compactionRow(entry, { id, time: Date.parse(entry.time) }, context), ...after };
+    const row = compactionRow(entry, { id, time: Date.parse(entry.time) }, context);
+    return { ...row, ...(after && inUnitsOf(entry, after, context)) };
   }
   const make = EVENTS[entry.type] as (entry: EventEntry, base: Base, context: ContextView) => Row;
   return make(entry, { id, time: Date.parse(entry.time) }, context);
+}
+
+/** Estimates of repeated calls in the tokens of the row's other figures, which the meter counted. */
+function inUnitsOf(entry: CompactionEntry, { cache, repeated }: Aftermath, context: ContextView): Aftermath {
+  if (!repeated) return { cache, repeated };
+  const { scale } = lostIn(entry, context);
+  const gone = repeated.gone.map((each) => ({ ...each, tokens: each.tokens * scale }));
+  return { cache, repeated: { ...repeated, tokens: repeated.tokens * scale, gone } };
 }
 
 function compactionRow(entry: CompactionEntry, base: Base, context: ContextView): RowOf<'compaction'> {
@@ -101,7 +110,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     asked: cut(typeof entry.asked === 'string' ? entry.asked : '', LABEL),
     inPart: entry.inPart === true,
     fates: countFates(fatesIn(entry)),
-    ...lostIn(entry, { slot: (id) => context.slot(id) }),
+    ...lostIn(entry, context).row,
     summary: cut(summary.join('\n\n')),
     changed: describeChanges(entry),
     repairs: linesOf(entry.repairWords, entry.repairs ?? []),
@@ -302,17 +311,23 @@ type Group = Lost['lost'][number];
 const MOST = 5_000;
 
 /** Removed messages never change, and a row is rebuilt whenever the model's view changes. */
-const known = new WeakMap<CompactionEntry, Lost>();
+const known = new WeakMap<CompactionEntry, SumUp>();
 
-function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lost {
-  const lost = known.get(entry) ?? sumUp(entry, slot);
+/** `scale`: tokens as the meter counted them for one of an estimate. */
+interface SumUp {
+  readonly row: Lost;
+  readonly scale: number;
+}
+
+function lostIn(entry: CompactionEntry, context: Pick<ContextView, 'slot'>): SumUp {
+  const lost = known.get(entry) ?? sumUp(entry, (id) => context.slot(id));
   known.set(entry, lost);
   return lost;
 }
 
-function sumUp(entry: CompactionEntry, slot: ContextView['slot']): Lost {
-  if (countNamed(entry) > MOST) return { lost: [], added: 0, read: null };
-  const { messages, added } = listRemoved(entry, (id) => slot(id));
+function sumUp(entry: CompactionEntry, slot: ContextView['slot']): SumUp {
+  if (countNamed(entry) > MOST) return { row: { lost: [], added: 0, read: null }, scale: 1 };
+  const { messages, added, scale } = listRemoved(entry, slot);
   const sums = new Map<string, Group>();
   const read = { tokens: 0, of: 0 };
   for (const { fate, share, whole, kind, tokens, left } of messages) {
@@ -331,7 +346,7 @@ function sumUp(entry: CompactionEntry, slot: ContextView['slot']): Lost {
     read.of += tokens;
   }
   const lost = [...sums.values()].sort((a, b) => b.tokens - a.tokens).slice(0, MOST_GROUPS);
-  return { lost, added, read: read.tokens > 0 ? read : null };
+  return { row: { lost, added, read: read.tokens > 0 ? read : null }, scale };
 }
 
 function groupOf(kind: ItemKind): Group['kind'] {

@@ -14,6 +14,7 @@ export const editorCommands = {
   openWalkthrough: () => run('workbench.action.openWalkthrough', `${OWN}#start`, false),
   openKeyboardShortcuts: () => run('workbench.action.openGlobalKeybindings', `@ext:${OWN}`),
   openSettings: ({ strategy }) => openSettings(strategy ? queryParameters(strategy) : `@ext:${OWN}`),
+  openProxySettings: () => openSettings('http.proxy'),
   openFolder: () => run('workbench.action.files.openFolder'),
   manageTrust: () => run('workbench.trust.manage'),
   copy: ({ text }) => vscode.env.clipboard.writeText(text),

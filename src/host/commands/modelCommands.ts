@@ -63,7 +63,6 @@ export function modelCommands({ session, models, windows, settings }: Parts) {
     findLocalServers: () => useModel(setup.runForLocalServer()),
     chooseExtensionModel: () => useModel(chooseExtensionModel(models.extensions)),
     manageEndpoints: () => endpoints.manage(setUp),
-    removeApiKey: () => endpoints.manage(setUp),
     setApiKey: () => endpoints.setKey(),
     testConnection: () => endpoints.test(),
     takesImages: ({ lasting }) => {

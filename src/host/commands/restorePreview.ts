@@ -179,7 +179,7 @@ export function tickable<T extends { readonly part?: Part }>(
 function describeRest(lost: number): string {
   return lost === 0
     ? vscode.l10n.t('Enter restores what is ticked, and can be undone.')
-    : vscode.l10n.t('Enter restores what is ticked, and can be undone. {0} files cannot be restored.', lost);
+    : vscode.l10n.t('Enter restores what is ticked, and can be undone. Files that cannot be restored: {0}.', lost);
 }
 
 function describeIncomplete(incomplete: boolean): string {

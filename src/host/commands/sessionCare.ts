@@ -42,9 +42,6 @@ export class SessionCare {
 
   readonly handlers = {
     careOfSessions: () => this.#list(),
-    checkSession: () => this.#check(),
-    repairSession: () => this.#repair(),
-    redactSession: () => this.#redact(),
   } satisfies Partial<Handlers>;
 
   constructor(parts: Parts, showStorage: () => Promise<void>) {
@@ -161,7 +158,7 @@ export function describeCheck(
       list([
         t('File: {0}', report.path),
         t(
-          'Size: {0} bytes in {1} lines, format {2}',
+          'Size: {0} bytes, lines: {1}, format {2}',
           formatCount(report.bytes),
           formatCount(report.lines),
           report.format,
@@ -200,7 +197,7 @@ export function describeRepair(
       ];
   return {
     title: t('Repair of “{0}”', title),
-    subtitle: unchanged ? t('All {0} lines are good. Nothing was changed.', goodLines) : '',
+    subtitle: unchanged ? t('Good lines: {0}, which is all of them. Nothing was changed.', goodLines) : '',
     blocks: [
       buttons(t, unchanged ? ['check', 'openFile'] : ['check', 'openFile', 'openKept']),
       list([...lines, ...describeGaps(gaps, t)]),

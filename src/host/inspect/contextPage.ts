@@ -65,9 +65,7 @@ export class ContextPage implements vscode.Disposable {
     showContext: () => this.#show(),
     showModelView: () => this.#show('now'),
     showContextTimeline: () => this.#show('timeline'),
-    showCacheTimeline: () => this.#show('timeline'),
     previewCompaction: () => this.#show('preview'),
-    showStatistics: () => this.#show('totals'),
     tryStrategy: () => tryStrategy(this.#parts),
     previewConsent: ({ consentId }) => this.#previewAsked(consentId),
   } satisfies Partial<Handlers>;
@@ -311,7 +309,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
         ...row(t('Tokens written'), ({ spending }) => spending.usage.output),
         ...row(
           t('Cost'),
-          ({ spending }) => spending.requests,
+          ({ spending }) => spending.known.length,
           ({ spending }) => inLanguage(explainCosts(spending), t) || '–',
         ),
       ],

@@ -89,8 +89,8 @@ export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[
     section(t('Cache and cost'), [
       factsOf(
         [t('Requests'), formatCount(rows.length)],
-        [t('Read from the cache'), read],
-        [t('Cost'), inLanguage(explainCosts(spending), t)],
+        ...(usage.input > 0 ? [[t('Read from the cache'), read] as const] : []),
+        ...(spending.known.length > 0 ? [[t('Cost'), inLanguage(explainCosts(spending), t)] as const] : []),
       ),
     ]),
     ...drawReads(facts, numbers, t),
@@ -175,12 +175,16 @@ export function requestsBrokenBy(rows: readonly TimelineRow[]): ReadonlyMap<numb
 function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[] {
   const prices = new Map<string, { readonly model: string; readonly price: Price }>();
   const without = new Set<string>();
-  for (const { model, price, cost } of rows) {
+  for (const { model, price, cost, usage } of rows) {
     if (price) prices.set(`${model} ${JSON.stringify(price)}`, { model, price });
-    else if (!cost) without.add(model);
+    // A request that was not answered has no price, and needs none.
+    else if (!cost && usage) without.add(model);
   }
+  const priced = new Set([...prices.values()].map(({ model }) => model));
   const missing = [...without].map((model) =>
-    t('{0}: the price of its tokens is unknown.', toCell(model, LONGEST_MODEL)),
+    priced.has(model)
+      ? t('{0}: some of its requests were made before this price was known.', toCell(model, LONGEST_MODEL))
+      : t('{0}: the price of its tokens is unknown.', toCell(model, LONGEST_MODEL)),
   );
   if (prices.size === 0)
     return [missing.length > 0 ? list(missing) : text(t('The provider said what each request cost.'))];

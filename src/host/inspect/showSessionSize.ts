@@ -160,7 +160,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
             ? t('{0} of {1} tokens ({2})', formatCount(tokens), formatCount(window), formatShare(tokens, window))
             : t('{0} tokens', formatCount(tokens)),
         ],
-        [t('Compactions'), formatCount(marks.filter(({ active }) => active).length)],
+        [t('Compactions'), countCompactions(given, t)],
       ),
       points.length === 0
         ? text(t('No model has been asked yet.'))
@@ -204,6 +204,13 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
   };
 }
 
+/** As many as the list below has. */
+function countCompactions({ compactions, timeline: { marks } }: SizeFacts, t: Translate): string {
+  const active = marks.filter((mark) => mark.active).length;
+  const all = formatCount(compactions.length);
+  return active === compactions.length ? all : t('{0}, active: {1}', all, formatCount(active));
+}
+
 function nameMark({ entry, active }: CompactionMark, { labelOf }: SizeFacts, t: Translate): string {
   const change = t('{0} → {1}', formatCount(entry.tokensBefore), formatCount(entry.tokensAfter));
   const named = t('{0}: {1}', labelOf(entry.strategy), change);
@@ -233,7 +240,7 @@ function listCompactions({ compactions, rows, timeline, labelOf, when }: SizeFac
         when(Date.parse(entry.time)),
         formatCount(entry.tokensBefore),
         formatCount(entry.tokensAfter),
-        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : '',
+        entry.usage ? showMoney(entry.cost ?? null) : '',
         row?.again == null ? '–' : formatCount(row.again),
         showMoney(row?.againCost ?? null),
         labelOf(entry.strategy),

@@ -57,7 +57,6 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   readonly handlers = {
     showInEditor: () => this.#showEditor(),
-    showHelp: () => this.#act('help'),
     focusMessage: () => this.#act('focusMessage'),
     focusConversation: () => this.#act('focusConversation'),
     findInConversation: () => this.#act('find'),

@@ -76,7 +76,7 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
   return [
     text(
       t(
-        'Compactions: {0}. Of {1} paths, names and lines that the agent needed again, {2} were gone. It read or ran {3} things again at once, {4} tokens.',
+        'Compactions: {0}. Paths, names and lines that the agent needed again: {1}, of these gone: {2}. Read or run again at once: {3}, {4} tokens.',
         compactions.length,
         formatCount(needs),
         formatCount(lost),
@@ -149,7 +149,7 @@ function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) =
         [
           t('What left'),
           t(
-            '{0} messages, {1} of them results, {2} tokens',
+            'Messages: {0}, of these results: {1}, {2} tokens',
             formatCount(left.messages),
             formatCount(left.results),
             formatCount(left.tokens),
@@ -158,7 +158,7 @@ function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) =
         ...(files.length > 0
           ? [[t('Files read before'), `${files.join(', ')}${more > 0 ? ` … (+${more})` : ''}`] as const]
           : []),
-        [t('Looked at'), t('{0} answers after it', formatCount(steps))],
+        [t('Answers looked at'), formatCount(steps)],
         [t('Cost'), costOf(one, t)],
       ),
       {
@@ -249,19 +249,19 @@ function costOf({ cost, steps, then }: CompactionAutopsy, t: Translate): string 
   if (paysAfter === null) return `${breakdown} ${t('It freed nothing, so it did not pay for itself.')}`;
   const pays =
     paysAfter <= steps
-      ? t('It paid for itself after {0} requests.', formatCount(paysAfter))
-      : t('It would have paid for itself after {0} requests, and did not.', formatCount(paysAfter));
+      ? t('Requests until it had paid for itself: {0}.', formatCount(paysAfter))
+      : t('It did not pay for itself. Requests that it would have needed: {0}.', formatCount(paysAfter));
   return `${breakdown} ${pays} ${describeEnd(then, steps, t)}`;
 }
 
 function describeEnd(then: CompactionAutopsy['then'], steps: number, t: Translate): string {
   switch (then) {
     case 'compacted':
-      return t('The next compaction came after {0} requests.', formatCount(steps));
+      return t('Requests until the next compaction: {0}.', formatCount(steps));
     case 'undone':
-      return t('It was undone after {0} requests.', formatCount(steps));
+      return t('Requests until it was undone: {0}.', formatCount(steps));
     case 'over':
-      return t('The session ended after {0} requests.', formatCount(steps));
+      return t('Requests until the session ended: {0}.', formatCount(steps));
   }
 }
 

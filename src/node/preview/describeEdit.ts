@@ -167,7 +167,7 @@ export class EditPage {
     const head: PageChoices['rows'][number] = {
       id,
       title: t('All of these'),
-      note: t('{0} messages', items.length),
+      note: countMessages(items, t),
       text: '',
       chosen: all.size === 1 ? (chosen[0] ?? '') : '',
       changed: false,
@@ -205,7 +205,7 @@ export class EditPage {
       kind: 'section',
       id,
       title,
-      note: [t('{0} messages', items.length), size(sumTokens(items), then), ...summary].join(' · '),
+      note: [countMessages(items, t), size(sumTokens(items), then), ...summary].join(' · '),
       fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
       blocks: [
         { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },
@@ -264,3 +264,6 @@ function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
   }
   return groups;
 }
+
+const countMessages = ({ length }: readonly unknown[], t: Translate) =>
+  length === 1 ? t('1 message') : t('{0} messages', length);

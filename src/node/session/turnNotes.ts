@@ -109,7 +109,7 @@ export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): re
       // A single request above the whole quota never fits.
       return facts.retryable === false ? ['retry', 'compact', 'chooseModel'] : ['retry', 'chooseModel'];
     case 'network':
-      return ['retry', 'chooseModel'];
+      return facts.byProxy ? ['openProxySettings', 'retry', 'chooseModel'] : ['retry', 'chooseModel'];
     case 'interrupted':
     case 'aborted':
       return ['retry'];

@@ -33,7 +33,7 @@ interface ChildOptions {
   readonly stderr: StreamWriter;
   /** In it the command runs. Default: outside of any. */
   readonly sandbox?: Sandbox | undefined;
-  /** What it leaves running ends with it. Default: outside of a sandbox it stays. */
+  /** Ends with it also those processes that it leaves running. Default: outside of a sandbox they stay. */
   readonly endsDaemons?: boolean;
 }
 

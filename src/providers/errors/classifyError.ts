@@ -99,10 +99,7 @@ function sentenceFor(
       if (NO_ACCESS.test(text)) return [...answered, ...noAccess(model), ...quoted];
       return [
         ...answered,
-        ...words(
-          'The API key is missing, wrong or not allowed to use {0}. Set it with “Palimpsest: Manage Endpoints”.',
-          model,
-        ),
+        ...words('The API key is missing, wrong or not allowed to use {0}. Check it, and set it again.', model),
         ...quoted,
       ];
     case 'billing':

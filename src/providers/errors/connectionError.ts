@@ -30,16 +30,24 @@ export function classifyProxyError(thrown: unknown, url: string, proxy: string |
   const chain = causes(thrown);
   const status = readProxyStatus(chain);
   if (status !== null) {
-    return new ModelError('network', proxyRefused(host, proxy, status), { retryable: status >= 500, cause: thrown });
+    return new ModelError('network', proxyRefused(host, proxy, status), {
+      byProxy: true,
+      retryable: status >= 500,
+      cause: thrown,
+    });
   }
   // Another error than that of the endpoint's own address, which was read before.
   if (chain.some(isAboutAddress)) {
-    return new ModelError('network', proxyInvalid(host), { retryable: false, cause: thrown });
+    return new ModelError('network', proxyInvalid(host), { byProxy: true, retryable: false, cause: thrown });
   }
   const { fault, detail } = readConnectionFault(thrown);
   const used = fault === 'certificate' ? null : findProxy(thrown, url, proxy);
   if (used === null) return null;
-  return new ModelError('network', proxyUnreachable(host, used, detail), { retryable: false, cause: thrown });
+  return new ModelError('network', proxyUnreachable(host, used, detail), {
+    byProxy: true,
+    retryable: false,
+    cause: thrown,
+  });
 }
 
 /** The status with which a proxy refused, as undici tells it; null without one. */

@@ -6,7 +6,7 @@
 import { ask, newSession, openSession, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { answerQuickInput, quickPick } from '../support/workbench.ts';
+import { answerQuickInput, quickPick, runCommand } from '../support/workbench.ts';
 
 test('a message for another session', { tag: ['@M11', '@item:24'] }, async ({
   startHost,
@@ -23,7 +23,7 @@ test('a message for another session', { tag: ['@M11', '@item:24'] }, async ({
   model.planReplies({ kind: 'answer', text: 'Found.' });
   await ask(panel, 'The second session');
 
-  await send(panel, '/tell');
+  await runCommand(page, 'Palimpsest: Leave Message for Another Session');
   await quickPick(page, 'The first session').click();
   await answerQuickInput(page, 'Message for “The first session”', 'The parser is slow.');
   await panel.locator('.row.notice', { hasText: 'Your message was left for “The first session”' }).waitFor();

@@ -105,7 +105,7 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
   await panel.locator('.composer').getByRole('img', { name: 'chart.png' }).waitFor();
   await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'blind').first().click();
-  await panel.getByText('Nobody knows whether blind takes images').waitFor();
+  await panel.getByText('It is not known whether blind takes images').waitFor();
   await capture('images-04-no-images');
   model.planReplies({ kind: 'answer', text: 'I only know its name.' });
   await panel.locator('textarea').fill('and this?');
@@ -117,7 +117,7 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
   // The person knows better, once for all: it is sent, until the server refuses it.
   await runCommand(page, 'Palimpsest: Attach Image…');
   await choosePath(page, join(folder, 'chart.png'));
-  await panel.getByRole('button', { name: 'It takes images' }).click();
+  await panel.getByRole('button', { name: 'Always send images' }).click();
   await panel.locator('.images-note').waitFor({ state: 'detached' });
   model.planReplies({ kind: 'answer', text: 'I see it.' });
   await ask(panel, 'and now?');

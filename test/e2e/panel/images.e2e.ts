@@ -140,13 +140,13 @@ test.describe('an image', () => {
     const unknown: PanelState = { ...READY, images: 'unknown' };
     await panel.show(unknown, CONVERSATION);
     await give(panel, 'paste', [png('screen.png')]);
-    await panel.page.getByText('Nobody knows whether example-large takes images').waitFor();
+    await panel.page.getByText('It is not known whether example-large takes images').waitFor();
     await panel.posted();
-    await panel.page.getByRole('button', { name: 'It takes images' }).click();
+    await panel.page.getByRole('button', { name: 'Always send images' }).click();
     deepEqual(await panel.posted(), [{ type: 'takesImages', lasting: true }]);
     await panel.deliver({ type: 'state', state: unknown });
     await composer(panel).fill('what is this?');
-    await panel.page.getByRole('button', { name: 'Send anyway' }).click();
+    await panel.page.getByRole('button', { name: 'Send with images' }).click();
     const [first, second] = await panel.posted();
     deepEqual(first, { type: 'takesImages', lasting: false });
     ok(second?.type === 'send' && second.text === 'what is this?' && second.images?.length === 1);

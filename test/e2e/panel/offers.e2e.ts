@@ -20,9 +20,9 @@ test.describe('a model with room for what was compacted', () => {
     test.describe(`at ${width} pixels`, () => {
       test.use({ viewport: { width, height: 720 } });
 
-      test('is one line with tokens and price, that brings it back or is not shown again', { tag: '@item:27' }, async ({
-        panel,
-      }) => {
+      test('is one line with tokens and price, that brings it back or is not shown again', {
+        tag: ['@everyday', '@item:27'],
+      }, async ({ panel }) => {
         await panel.show({ ...READY, room: ROOM }, rows);
         deepEqual(await lines(panel), [
           'gpt-5.5 has room for what the last compaction took: 31k → 142k tokens, about $0.18 for the next message.',

@@ -41,7 +41,7 @@ test('a session works on while another is shown, and the person is told when it 
     await ask(panel, 'Say birch');
     await panel.locator('.row.assistant', { hasText: 'Birch is here.' }).waitFor();
     await openHistory(host);
-    await panel.locator('.session', { hasText: 'Write alder' }).getByText('At work').waitFor();
+    await panel.locator('.session', { hasText: 'Write alder' }).getByText('Working').waitFor();
     await capture('at-work-1-history');
     await panel.locator('.overlay').press('Escape');
   });

@@ -38,28 +38,26 @@ export class Recording {
       if (changed) frames.push({ ...changed, webp: Buffer.from(changed.webp, 'base64'), ms });
       else if (last) frames[frames.length - 1] = { ...last, ms: last.ms + ms };
     }
+    await encoder.close();
     const [first] = frames;
     const file = animatedWebp(first?.width ?? 1, first?.height ?? 1, frames);
-    const read = await countFrames(encoder, file);
-    await encoder.close();
+    const read = await countFrames(this.#page, file);
     if (read !== frames.length) throw new Error(`The browser reads ${read} of ${frames.length} pictures`);
     if (file.length > LARGEST) throw new Error(`${path} has ${file.length} bytes, more than ${LARGEST}`);
     writeFileSync(path, file);
   }
 }
 
+/** In a page of the workbench, because a blank one may not decode. */
 const countFrames = (page: Page, file: Buffer) =>
-  page.evaluate(
-    async (source) => {
-      const data = await (await fetch(source)).arrayBuffer();
-      const decoder = new ImageDecoder({ data, type: 'image/webp' });
-      await decoder.completed;
-      const count = decoder.tracks.selectedTrack?.frameCount ?? 0;
-      for (let frameIndex = 0; frameIndex < count; frameIndex++) (await decoder.decode({ frameIndex })).image.close();
-      return count;
-    },
-    `data:image/webp;base64,${file.toString('base64')}`,
-  );
+  page.evaluate(async (encoded) => {
+    const data = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    const decoder = new ImageDecoder({ data, type: 'image/webp' });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const count = decoder.tracks.selectedTrack?.frameCount ?? 0;
+    for (let frameIndex = 0; frameIndex < count; frameIndex++) (await decoder.decode({ frameIndex })).image.close();
+    return count;
+  }, file.toString('base64'));
 
 /** What differs from the still before, as one rectangle that the browser encodes; null if nothing does. The first differs whole. */
 const encodeChange = (page: Page, png: Buffer) =>

@@ -172,7 +172,7 @@ describe('a block that does not fit is refused with the reason', () => {
     const methods = Array.from({ length: 8 }, (_, n) => `  m${n}() {\n    return ${n};\n  }\n`).join('\n');
     match(
       made('class Long {\n  m1() {\n    return 10;\n  }\n}', `class Long {\n${methods}}\n`),
-      /^From line 1 to line 33 the file has 2\d lines that are not in the block/,
+      /^Lines 1 to 33 of the file are not all in the block \(missing: 2\d\)/,
     );
   });
 

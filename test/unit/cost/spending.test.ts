@@ -132,8 +132,10 @@ describe('money as it is read', () => {
       { amount: 2, currency: 'USD' },
     ];
     expect(formatCosts({ known: both, unknown: 0 })).toBe('CN¥1.00 + $2.00');
-    expect(inEnglish(explainCosts({ known: both.slice(1), unknown: 3 }))).toBe('≥ $2.00, 3 requests unknown');
-    expect(inEnglish(explainCosts({ known: [], unknown: 3 }))).toBe('unknown');
+    expect(inEnglish(explainCosts({ known: both.slice(1), unknown: 3 }))).toBe(
+      '≥ $2.00, without 3 requests of unknown price',
+    );
+    expect(inEnglish(explainCosts({ known: [], unknown: 3 }))).toBe('');
     expect(explainCosts(NO_SPENDING)).toEqual([]);
   });
 });
@@ -149,7 +151,7 @@ describe('what a session costs', () => {
     expect(second).not.toHaveProperty('cost');
     expect(second).not.toHaveProperty('price');
     expect(formatCosts(agent.journal.spending)).toBe('≥ $0.0021');
-    expect(inEnglish(explainCosts(agent.journal.spending))).toBe('≥ $0.0021, 1 request unknown');
+    expect(inEnglish(explainCosts(agent.journal.spending))).toBe('≥ $0.0021, without 1 request of unknown price');
   });
 
   it('counts branches that were left, keeps currencies apart, and is the same however it is opened', async () => {

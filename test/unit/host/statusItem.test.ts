@@ -14,7 +14,9 @@ test('says how full the context is, and what it cost where that is known', () =>
   });
   const spending = { ...NO_SPENDING, requests: 4, known: [{ amount: 0.42, currency: 'USD' }], unknown: 1 };
   expect(describe({ spending }).text).toBe('$(layers) 48 % · ≥ $0.42');
-  expect(describe({ spending }).tooltip.at(-1)).toBe('Cost of this session: ≥ $0.42, 1 request unknown');
+  expect(describe({ spending }).tooltip.at(-1)).toBe(
+    'Cost of this session: ≥ $0.42, without 1 request of unknown price',
+  );
 });
 
 test('an unknown window is no share, and an unknown cost is not shown as nothing', () => {

@@ -114,10 +114,10 @@ describe('an autopsy', { tags: ['B6'] }, () => {
     expect(paysAfter).toBe(Math.ceil((5 * 1_004 + 0.1 * 18_010 + 1.15 * 1_004) / (0.1 * (10_005 - 1_004))));
     const [early, late] = [await pageOf(long(3)), await pageOf(long(20))];
     expect(early).toContain(
-      `It would have paid for itself after ${paysAfter} requests, and did not. The next compaction came after 3 requests.`,
+      `It did not pay for itself. Requests that it would have needed: ${paysAfter}. Requests until the next compaction: 3.`,
     );
     expect(late).toContain(
-      `It paid for itself after ${paysAfter} requests. The next compaction came after 20 requests.`,
+      `Requests until it had paid for itself: ${paysAfter}. Requests until the next compaction: 20.`,
     );
     expect(early).toContain('Paid for themselves before the next one, their undoing or the end: 0 of 2.');
     expect(late).toContain('Paid for themselves before the next one, their undoing or the end: 1 of 2.');
@@ -126,7 +126,7 @@ describe('an autopsy', { tags: ['B6'] }, () => {
   it('marks a compaction that was undone, and judges it by the requests until then', async () => {
     const text = await pageOf(long(20, { until: 5 }));
     expect(text).toContain('Compaction 1, after message 3, undone');
-    expect(text).toContain('requests, and did not. It was undone after 2 requests.');
+    expect(text).toContain('Requests until it was undone: 2.');
     expect(text).toContain('Undone: 1.');
   });
 
@@ -134,7 +134,7 @@ describe('an autopsy', { tags: ['B6'] }, () => {
     const autopsy = await autopsyOf(recorded('They work on src/totals.ts.'), ['layered']);
     const text = pageText(describeAutopsy({ autopsy, labels: new Map([['layered', 'Layered']]), actions: [] }, t));
     expect(text).toContain(
-      'Compactions: 1. Of 3 paths, names and lines that the agent needed again, 2 were gone. It read or ran 2 things again at once,',
+      'Compactions: 1. Paths, names and lines that the agent needed again: 3, of these gone: 2. Read or run again at once: 2,',
     );
     expect(text).toMatch(/As it happened\s+\|\s+33 % \|\s+2 \|/);
     expect(text).toMatch(/\| +5 \| line \| export function computeTotal/);

@@ -1,6 +1,7 @@
 /** Memory files: which are read, in which order, and what becomes of what they say. */
 
 import { describe, expect, test } from 'vitest';
+import { IMPORTED } from '../../../src/core/agent/parts/header.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 
@@ -76,6 +77,15 @@ describe('memory files', () => {
     files.lose('AGENTS.md');
     await say();
     expect([headers(), memory(), notes().at(-1)]).toEqual([3, [], 'The model no longer reads AGENTS.md.']);
+  });
+
+  test('the prompt that another program had sent is no file: its end is not said as one', async () => {
+    const { agent, say, notes } = await started();
+    const text = 'You are another agent.';
+    const items = [{ kind: 'systemPrompt', origin: IMPORTED, text, tokens: 5, cacheHint: true }] as const;
+    await agent.journal.append({ type: 'header', items, tools: [], tokens: 5 });
+    await say();
+    expect(notes()).toEqual([]);
   });
 
   test('nothing of a folder that is not trusted, and nothing when it is switched off', { tags: ['C1'] }, async () => {

@@ -20,7 +20,7 @@ const REFUSALS: readonly Known[] = JSON.parse(
 
 /** What a sentence tells the person to do, and the button that does it. */
 const ADVICE: readonly (readonly [advice: RegExp, way: NoteAction])[] = [
-  [/Set it with “Palimpsest: Manage Endpoints”/, 'setKey'],
+  [/Check it, and set it again/, 'setKey'],
   [/choose another model|choose a model with a larger window/i, 'chooseModel'],
   [/Check the model’s name and the endpoint’s URL/, 'openSettings'],
   [/Compact the conversation/, 'compact'],

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { contributeCommands } from '../../../scripts/manifest/commands.ts';
 import { ManifestWords } from '../../../scripts/manifest/manifestWords.ts';
+import { contributeWalkthrough } from '../../../scripts/manifest/walkthrough.ts';
 import { COMMANDS, type CommandName, factsOf } from '../../../src/protocol/commands.ts';
 
 const names = Object.keys(COMMANDS) as CommandName[];
@@ -44,19 +45,16 @@ test('the manifest hides from the palette exactly what the table leaves out', ()
   const { commands, menus } = contributeCommands(new ManifestWords());
   const hidden = names.filter((name) => factsOf(name).palette === false).map((name) => `palimpsest.${name}`);
   expect(menus.commandPalette).toEqual(hidden.map((command) => ({ command, when: 'false' })));
-  // Keys that people chose and links in documents go on working.
   expect(commands.map(({ command }) => command)).toEqual(expect.arrayContaining(hidden));
 });
 
-test.each([
-  'checkSession',
-  'repairSession',
-  'redactSession',
-  'showStorage',
-  'setApiKey',
-  'removeApiKey',
-  'testConnection',
-])('the id %s of earlier versions still runs, without a place in the palette', (name) => {
-  expect(COMMANDS).toHaveProperty([name, 'palette'], false);
-  expect(COMMANDS).toHaveProperty([name, 'title']);
+test('what the palette hides is still needed by the editor: for a key, a menu or a link of the walkthrough', () => {
+  const words = new ManifestWords();
+  contributeWalkthrough(words);
+  const links = Object.values(words.english).join('\n');
+  const idle = names.filter((name) => {
+    const { palette, keys, menus, menu } = factsOf(name);
+    return palette === false && !keys && !menus && !menu && !links.includes(`(command:palimpsest.${name})`);
+  });
+  expect(idle).toEqual([]);
 });

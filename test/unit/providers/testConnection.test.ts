@@ -82,7 +82,7 @@ describe('testConnection', () => {
     const server = await serve({ key: 'right' });
     expect(await check(server.baseUrl, undefined, 'wrong')).toEqual({
       kind: 'auth',
-      message: expect.stringContaining('Set it with “Palimpsest: Manage Endpoints”'),
+      message: expect.stringContaining('Check it, and set it again'),
     });
   });
 

@@ -156,7 +156,7 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
       return stdout;
     });
     expect(said).toHaveLength(7);
-    expect(said[1]).toMatch(/Of 15 paths, names and lines that the agent needed again, 15 were gone/);
+    expect(said[1]).toMatch(/Paths, names and lines that the agent needed again: 15, of these gone: 15/);
     expect(readFileSync(join(empty, 'autopsy.html'), 'utf8')).toContain('computePart0');
     expect(said[3]).toMatch(/\bmine\b/);
     expect(readFileSync(join(empty, 'report.html'), 'utf8')).toContain('layered');

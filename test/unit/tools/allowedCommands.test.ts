@@ -350,7 +350,7 @@ test('the question shows the words; allowed for good, the command runs unasked i
   expect(approval).toMatchObject({
     mayRemember: true,
     mayAlways: true,
-    why: words('Not allowed yet: {0}', 'npm  test'),
+    why: words('This command is not allowed yet.'),
     detail: { parts: [{ argv: ['npm', 'test'], folder: FOLDER, allowed: false }], cwd: FOLDER },
   });
   await grant?.allowAlways();

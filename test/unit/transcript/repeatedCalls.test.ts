@@ -30,7 +30,8 @@ const hideAll = (...before: EntryDraft[]): EntryDraft[] => [
     ),
     strategy: 'tool-result-hiding',
     trigger: 'manual',
-    tokensBefore: 900,
+    // What the estimates of the four results, less their placeholders, come to.
+    tokensBefore: 488,
     tokensAfter: 104,
     durationMs: 3,
     attempt: 1,
@@ -55,6 +56,17 @@ describe('calls repeated after a compaction', { tags: ['B22'] }, () => {
       tokens: 200,
       gone: [],
     });
+  });
+
+  test('are given in the tokens of the row, as the meter counted them, and not as estimated', () => {
+    const twice = COMPACTED.map((entry) =>
+      entry.type === 'compaction' ? { ...entry, tokensBefore: 104 + 2 * (488 - 104) } : entry,
+    );
+    const again = [...read('5', 'a.ts'), ...read('6', 'b.ts'), ...run('7', 'npm test')];
+    const [estimated, counted] = [COMPACTED, twice].map((path) => repeated(...path, ...again));
+    const scale = (counted?.tokens ?? 0) / (estimated?.tokens ?? 1);
+    expect(scale).toBeCloseTo(2);
+    expect(counted?.gone[0]?.tokens).toBeCloseTo(scale * (estimated?.gone[0]?.tokens ?? 0));
   });
 
   test('count once each, and only if the compaction took their result', () => {

@@ -71,7 +71,6 @@ test('names are completed, then strategies, models and modes', () => {
       '/agent ',
       '/mode ',
       '/handoff ',
-      '/tell',
       '/memory',
       '/approvals',
       '/mcp ',

@@ -93,9 +93,12 @@ function nameRepeated({ reads, runs, tokens }: NonNullable<CompactionRow['repeat
   return [...counts, t('{0} tokens', formatTokens(tokens))].join(', ');
 }
 
+/** No line begins with a dot: the blank before it does not break. */
 function viewCounts(counts: readonly string[]): TemplateResult[] {
   const last = counts.length - 1;
-  return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
+  return counts.map(
+    (text, index) => html`<span class="compaction-count">${text}${index < last ? '\u00a0·' : ''}</span> `,
+  );
 }
 
 /** A compaction that removed nothing and only added a summary. */
@@ -248,7 +251,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         }
         ${row.read === null ? nothing : fact(t('Read by the summary'), t('{0} of {1} tokens', ...formatBoth(row.read.tokens, row.read.of)))}
         ${row.preparedMs === null ? nothing : fact(t('Prepared'), t('in the background, in {0}', formatDuration(row.preparedMs)))}
-        ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
+        ${row.cost ? fact(t('Cost of the summary'), formatMoney(row.cost)) : nothing}
         ${row.repeated === null ? nothing : fact(t('Repeated since'), nameRepeated(row.repeated))}
         ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>
@@ -287,7 +290,11 @@ function viewExpand(panel: Panel, { repeated, state }: CompactionRow): TemplateR
         expanded: true,
       })}
   >
-    ${t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)}
+    ${
+      gone.length === 1
+        ? t('Expand: one more result comes back, {0} tokens', tokens)
+        : t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)
+    }
   </button>`;
 }
 

@@ -59,7 +59,7 @@ function describeLarge({ requests, tokens, cost }: NonNullable<Consent['summary'
         read,
         formatMoney(cost),
       )
-    : t('The summary takes about {0} requests, which read {1} tokens in all. Their cost is unknown.', requests, read);
+    : t('The summary takes about {0} requests, which read {1} tokens in all.', requests, read);
 }
 
 function listWays(panel: Panel, consent: Consent): CardAnswer[] {
@@ -99,7 +99,7 @@ function listWays(panel: Panel, consent: Consent): CardAnswer[] {
       outcome: compact
         ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact.fates)].join(' · ')
         : summary
-          ? t('{0}: the summary is made at that price. It can be undone.', strategyLabel)
+          ? t('{0}: the summary is made by these requests. It can be undone.', strategyLabel)
           : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
       give: give('compact'),
     },
@@ -117,7 +117,7 @@ function listWays(panel: Panel, consent: Consent): CardAnswer[] {
         : t('You will be asked again once the context has grown.'),
       give: give('notNow'),
     },
-    // A preview would have that price too.
+    // A preview would take them too.
     ...(summary === null || summary.requests === 0 ? [preview] : []),
   ];
 }

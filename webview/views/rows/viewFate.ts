@@ -23,6 +23,11 @@ export function viewFateMark({ fate, pinned }: Standing): TemplateResult | typeo
   return html`<span class="mark codicon ${icon}" role="img" title=${text} aria-label=${text}></span>`;
 }
 
+/** The same in words, for an answer: on the page its dashed margin is the mark. */
+export function speakFate({ fate }: Standing): TemplateResult | typeof nothing {
+  return fate === 'kept' ? nothing : html`<span class="unseen">${inPanelLanguage(FATES[fate])}</span>`;
+}
+
 /** The texts of marks. */
 export const FATES: Readonly<Record<Exclude<Fate, 'kept'>, Words>> = {
   inLines: words('The model sees some of its lines in a note. Open to read, or expand to show all of it again.'),

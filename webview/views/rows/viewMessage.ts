@@ -15,7 +15,7 @@ import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
 import { viewTokens } from '../viewTokens.ts';
 import type { RowKinds, RowPlace } from './rowKinds.ts';
-import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
+import { FATES, speakFate, viewFateActions, viewFateMark } from './viewFate.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -113,7 +113,6 @@ function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: 
       </ul>`;
 }
 
-/** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
 function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
   const size = formatTokens(tokens);
   const title = [t('Open {0} ({1} tokens)', mention, size), fate === 'kept' ? '' : inPanelLanguage(FATES[fate])]
@@ -124,7 +123,6 @@ function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Men
     class="mention fate-${fate}"
     title=${title}
     aria-label=${title}
-    data-tokens=${size}
     @click=${() => panel.post({ type: 'openMention', rowId, mention })}
   ><span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span><span class="mention-text">${mention}</span></button>`;
 }
@@ -143,7 +141,6 @@ function iconOf(mention: string): string {
 
 /** The buttons of an answer that ends its turn stand below it; those of others do not part it from its calls. */
 function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends }: RowPlace): TemplateResult {
-  const mark = viewFateMark(row);
   return html`
     <section class="row assistant fate-${row.fate}" data-row=${row.id} aria-busy=${row.live}>
       ${!continues && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}
@@ -157,8 +154,9 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends
       ${
         row.live
           ? nothing
-          : html`<div class="row-foot ${ends || mark !== nothing ? '' : 'over'}">
-              ${mark}
+          : html`${speakFate(row)}
+            <div class="row-foot ${ends || row.pinned ? '' : 'over'}">
+              ${row.pinned ? viewFateMark(row) : nothing}
               <span class="row-actions">
                 ${viewIconButton('copy', t('Copy answer'), ({ currentTarget }) => copyWithMark(panel, row.text, currentTarget as Element))}
                 ${fixed ? nothing : viewRetry(panel, row)}

@@ -61,16 +61,23 @@ export const TOOLS: RowKinds<'tool'> = {
 };
 
 /** The answer to a call's question that is being confirmed, and whether its command is still running. */
-function callNow(panel: Panel, { approval, detail }: ToolRow): string {
-  const id = detail.kind === 'command' ? detail.background : undefined;
-  return `${approval && stepOf(panel, approval.hash)} ${id !== undefined && (panel.state?.background.includes(id) ?? false)}`;
+function callNow(panel: Panel, row: ToolRow): string {
+  return `${row.approval && stepOf(panel, row.approval.hash)} ${runningId(panel, row)}`;
+}
+
+/** The id of a command that still runs in the background; empty for any other call. */
+function runningId({ state }: Panel, { detail }: ToolRow): string {
+  const id = detail.kind === 'command' ? (detail.background ?? '') : '';
+  return state?.background.includes(id) ? id : '';
 }
 
 function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
-  const status = inPanelLanguage(row.notRun ? NOT_RUN[row.notRun] : STATUS[row.status]);
-  const verb = describeCall(row);
+  const isRunning = runningId(panel, row) !== '';
+  const now = isRunning ? 'running' : row.status;
+  const status = inPanelLanguage(row.notRun ? NOT_RUN[row.notRun] : STATUS[now]);
+  const verb = describeCall(row, isRunning);
   const path = pathOf(row);
   const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
@@ -78,7 +85,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   const actions = Number(path !== null) + Number(reviewed) + Number(row.opens === 'session') + marks;
   return html`
     <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id}>
-      <div class="tool-line actions-${actions}">
+      <div class="tool-line actions-${actions} ${row.tokens > 0 ? 'counted' : ''}">
         <button
           type="button"
           class="tool-toggle"
@@ -87,13 +94,13 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
-          <span class="status codicon codicon-${ICONS[row.status]}" role="img" aria-label=${status} title=${status}></span>
+          <span class="status codicon codicon-${ICONS[now]}" role="img" aria-label=${status} title=${status}></span>
           ${verb ? html`<span class="tool-verb">${verb}</span>` : html`<span class="tool-name">${row.toolName}</span>`}
           <span class="tool-title ${detail.kind === 'command' ? 'code-title' : ''}">${viewTitle(row.title)}</span>
         </button>
-        ${viewFateMark(row)} ${viewOutcome(row)} ${viewFacts(row)}
+        ${viewFateMark(row)} ${viewOutcome(row)} ${viewDuration(row)}
         <span class="row-actions">
-          ${viewBackground(panel, row)}
+          ${row.tokens > 0 ? viewTokens(row.tokens, 'row-tokens') : nothing} ${viewBackground(panel, row)}
           ${path === null ? nothing : viewOpen(panel, path)}
           ${reviewed ? namedButton('diff', t('Review'), detail.path, openRow) : nothing}
           ${
@@ -113,9 +120,10 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
 }
 
 /** A background command can be viewed and stopped where it was started. */
-function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResult | typeof nothing {
-  const id = detail.kind === 'command' ? (detail.background ?? '') : '';
-  if (!panel.state?.background.includes(id)) return nothing;
+function viewBackground(panel: Panel, row: ToolRow): TemplateResult | typeof nothing {
+  const id = runningId(panel, row);
+  const { title } = row;
+  if (id === '') return nothing;
   return html`<span class="background" role="group" aria-label=${t('running')}>
     ${namedButton('output', t('Show its output'), title, () => panel.post({ type: 'showBackground', id }))}
     ${namedButton('debug-stop', t('Stop'), title, () => panel.post({ type: 'stopBackground', id }))}
@@ -150,12 +158,8 @@ function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothi
   </span>`;
 }
 
-function viewFacts({ tokens, durationMs }: ToolRow): TemplateResult {
-  return html`<span class="tool-facts">
-    ${tokens > 0 ? viewTokens(tokens) : nothing}
-    ${durationMs === null ? nothing : html`<span>${formatDuration(durationMs)}</span>`}
-  </span>`;
-}
+const viewDuration = ({ durationMs }: ToolRow) =>
+  durationMs === null ? nothing : html`<span class="tool-facts">${formatDuration(durationMs)}</span>`;
 
 /** The file of a call. */
 function pathOf({ opens, detail, arguments: given }: ToolRow): string | null {
@@ -171,7 +175,9 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
     <div class="tool-body">
       ${
         detail.kind === 'command'
-          ? html`<pre class="command" tabindex="0">${detail.command}</pre>`
+          ? row.approval
+            ? nothing
+            : html`<pre class="command" tabindex="0">${detail.command}</pre>`
           : detail.kind === 'edit' && !row.approval
             ? html`<h2>${viewPath(panel, detail.path)}${detail.effect === 'none' ? html` · ${t('not changed; this was asked for')}` : nothing}</h2>
                 ${viewDiff(detail.diff, t('Changes to {0}', detail.path), (line) => openPath(panel, detail.path, line))}`

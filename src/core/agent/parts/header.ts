@@ -23,6 +23,9 @@ type Item = Omit<HeaderItem, 'tokens'>;
 
 const BUILT_IN = 'built-in';
 
+/** Origin of the prompt that another program sent in an imported session. */
+export const IMPORTED = 'imported';
+
 /** Origin of an item in headers of earlier versions. */
 const STANDING_ORDERS = 'standing orders';
 
@@ -104,12 +107,12 @@ function compare(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, stri
   };
 }
 
+const NO_FILES: ReadonlySet<string> = new Set([BUILT_IN, STANDING_ORDERS, IMPORTED]);
+
 /** Memory files and agent files. */
 function describeChange(before: readonly Item[], after: readonly Item[]): Words[] {
   const filesIn = (items: readonly Item[]) =>
-    new Map(
-      items.flatMap(({ origin, text }) => (origin === BUILT_IN || origin === STANDING_ORDERS ? [] : [[origin, text]])),
-    );
+    new Map(items.flatMap(({ origin, text }) => (NO_FILES.has(origin) ? [] : [[origin, text]])));
   const { added, changed, gone } = compare(filesIn(before), filesIn(after));
   return [
     ...added.map((file) => words('The model reads {0} from here on.', file)),

@@ -307,20 +307,18 @@ export function decideCommand(known: KnownCommand): CommandDecision {
     return { kind: 'ask', because: words('It cannot be read with certainty: {0}.', known.why) };
   }
   const open = known.parts.filter(({ ground }) => ground === null);
-  const [first] = open;
-  if (!first) return { kind: 'allow' };
+  if (open.length === 0) return { kind: 'allow' };
   const faulty = open.find(({ fault }) => fault !== null);
   if (faulty?.fault) return { kind: 'ask', because: faulty.fault };
   if (onlyReads(known)) {
     return { kind: 'ask', because: words('It only reads. Commands that only read are not allowed yet.') };
   }
-  return { kind: 'ask', because: explainOpen(first, open.length - 1) };
+  return { kind: 'ask', because: explainOpen(known.parts.length) };
 }
 
-function explainOpen({ text }: CommandPart, others: number): Words {
-  if (others === 0) return words('Not allowed yet: {0}', text);
-  return words('Not allowed yet: {0}, and {1} more', text, others);
-}
+/** The card shows the command, and of a line of several which of them are not allowed: no copy of them is made here. */
+const explainOpen = (parts: number): Words =>
+  parts === 1 ? words('This command is not allowed yet.') : words('Not every command of this line is allowed yet.');
 
 /** The permissions that would cover the whole line from now on; null if it may be allowed only once. */
 export function rulesFor(known: KnownCommand): readonly CommandRule[] | null {

@@ -190,7 +190,6 @@ describe('statistics', () => {
       'Requests',
       'Tokens read',
       'Tokens written',
-      'Cost',
     ]);
   });
 
@@ -237,7 +236,18 @@ describe('the timeline of the cache', () => {
     expect(text).toMatch(
       /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the built-in price table, as of 2026-11-05 \|/,
     );
-    expect(text).toContain('- m¦1: the price of its tokens is unknown.');
+    expect(text).not.toContain('m¦1: ');
+    expect(text).not.toContain('Cost:');
+  });
+
+  it('never calls a price unknown that stands above: only requests that were counted without one are named', () => {
+    const priced = row(5, { usage, price, cost: { amount: 0.02, currency: 'USD' } });
+    const others = [row(6, { usage }), row(7, { usage, model: 'other' }), row(8, { model: 'never-answered' })];
+    const text = describe_([priced, ...others]);
+    expect(text).toContain('- m¦1: some of its requests were made before this price was known.');
+    expect(text).toContain('- other: the price of its tokens is unknown.');
+    expect(text).not.toContain('m¦1: the price of its tokens is unknown');
+    expect(text).not.toContain('- never-answered');
   });
 
   it('draws each request: what came from the cache, what was read again, and why', () => {
@@ -308,6 +318,8 @@ describe('the timeline of the cache', () => {
     const text = pageText(page);
     expect(text).toMatch(/\| +900 \| +400 \| +€0.50 \| +100 \| +– \| <s> +\| active +\| View +\|/);
     expect(text).toMatch(/\| +900 \| +400 \| +\| +– \| +– \| <s> +\| on another branch +\| +\|/);
+    // The number above the list is that of its rows.
+    expect(text).toContain('2, active: 1');
   });
 
   it('shows the newest of very many, and says so', () => {

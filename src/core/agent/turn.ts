@@ -11,7 +11,7 @@ import type { TurnCompaction } from '../compaction/trigger/trigger.ts';
 import type { Viewer } from '../context/images.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
-import { remindOfOrders } from '../instructions/orders/standingOrders.ts';
+import { remindOfOrders } from '../instructions/orders/remindOfOrders.ts';
 import { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { HeaderItem } from '../journal/entry.ts';

@@ -6,13 +6,9 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
-import {
-  acceptedOrders,
-  findImportedOrders,
-  fitOrders,
-  readOrders,
-  type StandingOrder,
-} from '../../core/instructions/orders/standingOrders.ts';
+import type { StandingOrder } from '../../core/instructions/orders/foldOrders.ts';
+import { fitOrders } from '../../core/instructions/orders/orderList.ts';
+import { acceptedOrders, findImportedOrders, readOrders } from '../../core/instructions/orders/standingOrders.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skillFiles.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';

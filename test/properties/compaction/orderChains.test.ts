@@ -11,7 +11,7 @@ import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/bui
 import type { Message } from '../../../src/core/context/message.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { MODE_REMINDERS } from '../../../src/core/instructions/modeReminder.ts';
-import { listsInView, roomOfOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
+import { listsInView, roomOfOrders } from '../../../src/core/instructions/orders/orderList.ts';
 import { isShapeEntry } from '../../../src/core/journal/entryTypes.ts';
 import { markItem } from '../../../src/core/journal/timeTravel.ts';
 import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/model/modelClient.ts';

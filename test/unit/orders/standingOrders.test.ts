@@ -6,13 +6,11 @@ import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/bui
 import { joinStretches, type Stretch } from '../../../src/core/context/authorship.ts';
 import { wrapUserText } from '../../../src/core/context/frames.ts';
 import { MODE_REMINDERS } from '../../../src/core/instructions/modeReminder.ts';
+import { fitOrders, listsInView, roomOfOrders } from '../../../src/core/instructions/orders/orderList.ts';
 import {
   acceptedOrders,
   findImportedOrders,
-  fitOrders,
-  listsInView,
   readOrders,
-  roomOfOrders,
 } from '../../../src/core/instructions/orders/standingOrders.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';

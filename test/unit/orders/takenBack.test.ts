@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
-import { readOrders, remindOfOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
+import { remindOfOrders } from '../../../src/core/instructions/orders/remindOfOrders.ts';
+import { readOrders } from '../../../src/core/instructions/orders/standingOrders.ts';
 import { messageId } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import type { Line } from '../../support/compactionHarness.ts';

@@ -1,6 +1,7 @@
 /** Which standing orders apply to a session: its own, and those of the session that gave it its task. */
 
-import { readOrders, type StandingOrder } from '../../instructions/orders/standingOrders.ts';
+import type { StandingOrder } from '../../instructions/orders/foldOrders.ts';
+import { readOrders } from '../../instructions/orders/standingOrders.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { AgentSettings } from '../settings.ts';
 

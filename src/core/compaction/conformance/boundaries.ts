@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { ORDERS_PREFACE } from '../../instructions/orders/standingOrders.ts';
+import { ORDERS_PREFACE } from '../../instructions/orders/orderList.ts';
 import type { Stamp } from '../draft/stub.ts';
 import type { ModelMode } from './kitModel.ts';
 

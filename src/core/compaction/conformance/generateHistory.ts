@@ -6,7 +6,7 @@
  */
 
 import type { Message, ToolMessage, UserKind, UserMessage } from '../../context/message.ts';
-import { ORDERS_PREFACE } from '../../instructions/orders/standingOrders.ts';
+import { ORDERS_PREFACE } from '../../instructions/orders/orderList.ts';
 import type { Random } from '../../seededRandom.ts';
 
 const TEXTS = [

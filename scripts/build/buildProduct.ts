@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { ROOT } from '../paths.ts';
 import { makeIcons } from './makeIcons.ts';
+import { unusedResources } from './unusedResources.ts';
 
 export interface Bundled {
   /** Every file that went into the bundles, relative to the repository. */
@@ -35,6 +36,8 @@ function commonOptions(minify: boolean): BuildOptions {
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'none',
+    // Escapes would take twice the room; the page says that it is UTF-8.
+    charset: 'utf8',
   };
 }
 
@@ -62,6 +65,7 @@ function hostOptions(minify: boolean): BuildOptions {
     target: 'node22',
     external: ['vscode'],
     alias: ES_FORMS,
+    plugins: [unusedResources],
   };
 }
 
@@ -79,8 +83,6 @@ function webviewOptions(minify: boolean): BuildOptions {
     external: LAZY_NAMES,
     platform: 'browser',
     target: 'chrome138',
-    // The page says that it is UTF-8, and escapes would take twice the room.
-    charset: 'utf8',
   };
 }
 

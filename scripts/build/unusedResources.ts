@@ -1,6 +1,6 @@
 /**
- * What the clients of the model vendors bring for other services than the two or three that are called here: assistants,
- * organisations, files, fine-tuning. They are most of those packages and cannot be shaken off, because each client makes all of
+ * The clients of the model vendors serve more than the two or three services that are called here: assistants,
+ * organisations, files, fine-tuning. Those are most of the packages and cannot be shaken off, because each client makes all of
  * its resources when it is made. In the bundle each becomes an empty class of the same name.
  */
 

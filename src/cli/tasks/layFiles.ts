@@ -21,8 +21,8 @@ export function copyFiles(from: string | null, into: string): void {
 }
 
 /**
- * Puts a copy in the place of a folder, which stays as `aside`: whoever works in the folder still, or holds a file of it open,
- * changes nothing of the copy. Links stay links; sockets and pipes are left out.
+ * Puts a copy in the place of a folder, which stays as `aside`: a program that still works in the folder, or holds a file
+ * of it open, changes nothing of the copy. Links stay links; sockets and pipes are left out.
  */
 export function renewFiles(folder: string, aside: string): void {
   renameSync(folder, aside);

@@ -1,5 +1,5 @@
 /**
- * What a replay comes to: which strategy is the best choice, by cost and by what was still there when it was needed. A
+ * The verdict of a replay: which strategy is the best choice, by cost and by what was still there when it was needed. A
  * strategy that keeps less than another cannot win by being cheaper; what it would save is said beside. Yardsticks cannot
  * win. Pure.
  */

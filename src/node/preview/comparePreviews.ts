@@ -18,7 +18,7 @@ export interface ComparedStrategy {
   readonly act: string;
   /** Null before it was tried. */
   readonly outcome: EstimateOutcome | null;
-  /** What is said in place of an outcome. */
+  /** Shown in place of an outcome. */
   readonly untried: string;
 }
 

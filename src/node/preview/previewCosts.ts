@@ -1,4 +1,4 @@
-/** What going on costs, as a conversation is and after a compaction that was only tried. */
+/** The cost of going on, as a conversation is and after a compaction that was only tried. */
 
 import type { EstimateOutcome } from '../../core/compaction/consent/preview.ts';
 import type { CacheFacts } from '../../core/cost/cacheFacts.ts';
@@ -10,7 +10,7 @@ import { type Costs, NO_COSTS, type Price } from '../../core/money.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import type { Conversation } from '../session/conversation.ts';
 
-/** What the costs of a conversation's next requests follow from. */
+/** The facts from which the costs of a conversation's next requests follow. */
 export interface Prospects {
   /** Tokens of the next request, as it is. */
   readonly tokens: number;

@@ -57,7 +57,7 @@ export type PreviewOutcome =
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly reason: Words };
 
-/** What a strategy would do that asks a model: run with texts of a summary's usual length in place of its answers. */
+/** The figures of a strategy that asks a model: it was run with texts of a summary's usual length in place of its answers. */
 interface Estimate extends PreviewFigures {
   readonly kind: 'estimate';
   /** As the requests would have it. */
@@ -68,7 +68,7 @@ export type EstimateOutcome =
   /** No model would be asked, so that this is what will be. */
   | PreviewOutcome
   | Estimate
-  /** What it makes of a model's answer cannot be told without one. */
+  /** Its use of a model's answer cannot be told without one. */
   | { readonly kind: 'unknown' };
 
 export function describePreview(outcome: ProposalOutcome, origin: Origin, start: Start): PreviewOutcome {

@@ -1,5 +1,5 @@
 /**
- * What the person demanded and said later, folded into the orders that stand. Of near-equal orders the later wording counts,
+ * Demands of the person and their later words, folded into the orders that stand. Of near-equal orders the later wording counts,
  * and beside each order stands what may take it back or change it. Pure.
  */
 

@@ -80,7 +80,7 @@ export function weighOrder(sentence: string, language: OrderLanguage): number {
     ? (SCREEN.test(whole) && inWhole.includes('all') ? 1 : GRAMMAR) +
       sumOf(inWhole.filter((cue) => AGAINST_GRAMMAR.includes(cue)))
     : byWords;
-  // What says where the code of it goes, how it is named, or until when, is about the work.
+  // A sentence that says where the code of it goes, how it is named, or until when, is about the work.
   const isRequirement =
     OF_INTERFACE.test(whole) &&
     !PLACE.test(whole) &&

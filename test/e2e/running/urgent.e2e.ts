@@ -52,7 +52,7 @@ test('what is sent with Ctrl+Enter is heard before what waits', { tag: ['@item:3
       ['Not that', 'Then test'],
       ['Not that', 'Then test', 'Then tell'],
     ]);
-    expect(await panel.locator('.row.user .text').allInnerTexts()).toEqual([
+    expect(await panel.locator('.row.user .user-text').allInnerTexts()).toEqual([
       'Write b.txt.',
       'Not that file.',
       'Then test it.',

@@ -76,7 +76,7 @@ test('a session works on while another is shown, and the person is told when it 
     await openSession(host, 'Say birch');
     await panel.locator('.row.assistant', { hasText: 'Birch is here.' }).waitFor();
     // Not in sight of the panel, they are notified.
-    await runCommand(page, 'View: Show Explorer');
+    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
     await panel.locator('.composer').waitFor({ state: 'hidden' });
     writeFileSync(join(folder, 'end'), '');
     await waitForToast(page, 'Write alder: The agent has answered.');

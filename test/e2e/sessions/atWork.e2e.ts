@@ -80,8 +80,7 @@ test('a session works on while another is shown, and the person is told when it 
     await panel.locator('.composer').waitFor({ state: 'hidden' });
     writeFileSync(join(folder, 'end'), '');
     await waitForToast(page, 'Write alder: The agent has answered.');
-    await openHistory(host);
-    await panel.locator('.overlay').press('Escape');
+    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
     await panel.locator('.banner', { hasText: 'Another session has answered.' }).waitFor();
     const row = panel.locator('.session', { hasText: 'Write alder' });
     await openHistory(host);

@@ -107,7 +107,7 @@ test('in an untrusted workspace: reading only', { tag: ['@everyday', '@item:20']
     .first()
     .waitFor();
   await send(panel, 'Look around');
-  await panel.locator('.question-card').waitFor();
+  await panel.locator('.row.tool', { hasText: 'Read' }).first().waitFor();
   await passStops(panel, panel.getByRole('button', { name: 'Send (Enter)' }));
   assert.equal(await panel.locator('.row.tool', { hasText: 'Edit' }).count(), 0);
   assert.ok((await panel.locator('.row.tool', { hasText: 'Read' }).count()) > 0);

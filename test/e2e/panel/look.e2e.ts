@@ -158,7 +158,7 @@ test.describe('the meter', () => {
     tag: ['@everyday', '@item:8'],
   }, async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
-    equal(await panel.page.locator('.bar .reserve').count(), 1);
+    equal(await panel.page.locator('.bar .part.reserve').count(), 1);
     await panel.page.locator('.meter').click();
     await panel.page.getByText('Kept for the answer').waitFor();
     const lines = await panel.page.locator('.breakdown tr').allInnerTexts();

@@ -35,3 +35,9 @@ test('a command that goes on in the background is running, whatever became of th
   );
   expect([describeCall(call, true), describeCall(call)]).toEqual(['Running', 'Ran']);
 });
+
+test('a file that was deleted is not called edited', () => {
+  const detail = { kind: 'edit', effect: 'changed', path: 'a.ts', added: 0, removed: 1 } as const;
+  const row = tool('m1.0', 'delete_file', 'a.ts', { status: 'done' });
+  expect(describeCall(callOf({ ...row, detail: { ...callOf(row).detail, ...detail } } as Row))).toBe('Deleted');
+});

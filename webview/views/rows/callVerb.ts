@@ -13,6 +13,8 @@ const RUN: Verb = [words('Run'), words('Running'), words('Ran')];
 
 const EDIT: Verb = [words('Edit'), words('Editing'), words('Edited')];
 
+const DELETE: Verb = [words('Delete'), words('Deleting'), words('Deleted')];
+
 const WRITE: Verb = [words('Write'), words('Writing'), words('Wrote')];
 
 const READ: Verb = [words('Read'), words('Reading'), words('Read')];
@@ -24,7 +26,7 @@ export const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['write_file', WRITE],
   ['run_command', RUN],
   ['fetch_url', READ],
-  ['delete_file', [words('Delete'), words('Deleting'), words('Deleted')]],
+  ['delete_file', DELETE],
   ['move_file', [words('Move'), words('Moving'), words('Moved')]],
   ['search_text', [words('Search for'), words('Searching for'), words('Searched for')]],
   ['list_files', [words('List'), words('Listing'), words('Listed')]],
@@ -59,11 +61,13 @@ export function describeCall(row: ToolRow, running = false): string {
 function verbOf({ detail, opens, title, toolName }: ToolRow): Verb | undefined {
   if (title === '') return VERBS.get(toolName);
   if (detail.kind === 'command') return RUN;
-  if (detail.kind === 'edit') return isWhole(detail.effect) || toolName === 'write_file' ? WRITE : EDIT;
+  if (detail.kind === 'edit')
+    return toolName === 'delete_file' ? DELETE : wroteWhole(detail.effect, toolName) ? WRITE : EDIT;
   return opens === 'file' ? READ : VERBS.get(toolName);
 }
 
-const isWhole = (effect: string) => effect === 'created' || effect === 'overwritten';
+const wroteWhole = (effect: string, toolName: string) =>
+  effect === 'created' || effect === 'overwritten' || toolName === 'write_file';
 
 /** A command that failed has run; another call that failed has done nothing. */
 function tenseOf({ status, detail }: ToolRow): 0 | 1 | 2 {

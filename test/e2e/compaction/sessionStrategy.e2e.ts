@@ -25,7 +25,7 @@ test('one session tries a strategy; another one and another folder keep the defa
   const model = await startSteeredModel();
   const host = await startHost({ folder: makeFolder({ 'notes.md': NOTES }), settings: { ...model.settings } });
   const { page, panel } = host;
-  model.plan('notes.md', 4, 'Four readings.');
+  model.plan('notes.md', 8, 'Eight readings.');
   await ask(panel, 'read the notes for the first session');
 
   await chooseStrategy(panel, 'Hide tool results');
@@ -61,13 +61,17 @@ test('one session tries a strategy; another one and another folder keep the defa
   await openSession(host, 'first session');
   await strategyIs(panel, 'Hide tool results');
 
-  // For all: the setting has it, and every session without a choice follows, in every folder.
+  // For all: the setting has it, and every session without a choice follows, in another folder too.
   await useForAll(panel);
   await expectSetting(host, 'palimpsest.compaction.strategy', 'tool-result-hiding');
   await page.getByText('Hide tool results is the default for all sessions now (user settings).').first().waitFor();
   await strategyIs(panel, 'Hide tool results');
+  // The server of these windows passes a change of the user's settings on to no other open window.
+  await other.page.bringToFront();
+  await reloadWindow(other);
   await strategyIs(other.panel, 'Hide tool results');
   await other.page.close();
+  await page.bringToFront();
   await openSession(host, 'second session');
   await strategyIs(panel, 'Hide tool results');
 

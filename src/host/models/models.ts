@@ -17,6 +17,7 @@ import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import { inEditorLanguage } from '../notices/notify.ts';
+import { editorProxy } from './endpoints/editorProxy.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 
@@ -45,7 +46,7 @@ export class Models {
     this.table = table;
     this.pauses = pauses;
     this.images = images;
-    this.endpoint = new EndpointModels(settings, secrets, facts, table, pauses);
+    this.endpoint = new EndpointModels(settings, secrets, facts, table, pauses, editorProxy);
     this.extensions = extensions;
     this.#kinds = [this.endpoint, extensions, demoModel()];
   }

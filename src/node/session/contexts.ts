@@ -7,7 +7,7 @@ import type { Disposable } from '../../api/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { ShownSession } from './shownSession.ts';
 
-export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo'] as const;
+export const CONTEXTS = ['session', 'writable', 'busy', 'canUndo', 'canRedo'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;
 
 type Facts = {
@@ -24,7 +24,6 @@ export function readContexts(conversation: Facts | null): Contexts {
     session: conversation !== null,
     writable,
     busy: conversation !== null && conversation.status !== 'idle',
-    locked: journal?.readOnly?.kind === 'locked',
     canUndo: writable && journal.context.activeCompactions.length > 0,
     canRedo: writable && journal.context.undoneCompactions.length > 0,
   };

@@ -12,6 +12,8 @@ import { systemTimers } from '../../../src/providers/timers.ts';
 import { going } from '../../support/compactionHarness.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply, Reply } from '../../support/modelServer/modelServerReply.ts';
+import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
@@ -55,7 +57,7 @@ it.each(['responses', 'chat'] as const)('reaches no strategy, event, log or erro
   const agent = await createAgent({
     model: choice,
     tools: [lookTool],
-    workspace: { files: {} as never, shell: {} as never },
+    workspace: { files: createMemoryFiles(), shell: createMemoryShell() },
     store,
     blobs: memoryBlobs(),
     system: { clock: testClock(), crypto: testCrypto(), timers: systemTimers, log: (...said) => seen.push(said) },

@@ -7,7 +7,7 @@ import { compactionHarness, going, user } from '../../support/compactionHarness.
 
 const MOST_MEMBERS = 12;
 /** Of what makes and runs compactions: neither the strategies themselves, nor the steps that they take. */
-const MOST_EXPORTS = 150;
+const MOST_EXPORTS = 155;
 const ENGINE = globSync('src/core/compaction/**/*.ts', {
   exclude: ['**/strategies/**', '**/conformance/**', '**/draft/**'],
 });

@@ -12,7 +12,6 @@ const NOTHING: Contexts = {
   session: false,
   writable: false,
   busy: false,
-  locked: false,
   canUndo: false,
   canRedo: false,
 };
@@ -38,7 +37,7 @@ test('a running session can be stopped, a read one taken over when another windo
     busy: true,
   });
   const locked = new JournalError('locked', 'journal.jsonl', 'open elsewhere');
-  expect(readContexts(session('idle', locked, 1))).toEqual({ ...NOTHING, session: true, locked: true });
+  expect(readContexts(session('idle', locked, 1))).toEqual({ ...NOTHING, session: true });
   expect(readContexts(session('idle', null, 1))).toEqual({ ...NOTHING, session: true, writable: true, canRedo: true });
 });
 

@@ -9,7 +9,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
 import type { Log } from '../../log.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactionSettings, StrategyChoice } from '../settings/compactionSettings.ts';
+import type { CompactionSettings } from '../settings/compactionSettings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyEntry } from '../strategies/strategyEntry.ts';
 import { isFileId } from '../strategies/strategyIds.ts';
@@ -112,7 +112,7 @@ export class Strategies {
 }
 
 /** Which strategy runs in place of the chosen one, why, and where another can be chosen. */
-function describeFallback(id: string, reason: Words, chosenBy: StrategyChoice | undefined): Words {
+function describeFallback(id: string, reason: Words, chosenBy: CompactionSettings['chosenBy']): Words {
   switch (chosenBy?.by) {
     case 'agent':
       return words(

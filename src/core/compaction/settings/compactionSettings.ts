@@ -114,7 +114,7 @@ export const COMPACTION = section('compaction', {
 const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD, RECALL, COMPACTION_TOOL];
 
 /** The person, for one session, or an agent's file. */
-export type StrategyChoice = { readonly by: 'session' } | { readonly by: 'agent'; readonly file: string };
+type StrategyChoice = { readonly by: 'session' } | { readonly by: 'agent'; readonly file: string };
 
 export interface CompactionSettings extends SectionValues<typeof COMPACTION>, SectionValues<typeof COMPACTION_TOOL> {
   /** Omitted where the setting names the strategy. */

@@ -6,8 +6,8 @@
 import type { Timers } from '../../clock.ts';
 import type { ModelClient, ModelRequest } from '../../model/modelClient.ts';
 import { takeTokens } from '../../tokens/estimate.ts';
+import { estimateUsage } from '../../tokens/estimateUsage.ts';
 import { WRITTEN_TOKENS } from '../draft/summaryLength.ts';
-import { estimateUsage } from './estimateUsage.ts';
 
 interface DryModel {
   readonly timers: Timers;

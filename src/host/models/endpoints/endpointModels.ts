@@ -30,7 +30,6 @@ import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import { DEFAULT_IDLE_LIMITS, dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import { editorProxy } from './editorProxy.ts';
 
 export class EndpointModels implements ClientKind {
   readonly scripted = false;
@@ -43,16 +42,19 @@ export class EndpointModels implements ClientKind {
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
   /** Stored keys by origin. */
+  readonly #proxyOf: (url: string) => string | null;
   readonly #keys = new Map<string, string>();
 
-  /** `table`: the person's own. */
+  /** `table`: the person's own. `proxyOf`: `host:port` of the editor's proxy for an address, to be named when it fails. */
   constructor(
     settings: () => AgentSettings,
     secrets: SecretStorage,
     facts: ServedFacts,
     table: Pick<OwnTable, 'of' | 'renew'> | null = null,
     pauses: Pick<Pauses, 'newest'> = { newest: [] },
+    proxyOf: (url: string) => string | null = () => null,
   ) {
+    this.#proxyOf = proxyOf;
     this.#table = table;
     this.#pauses = pauses;
     this.#facts = facts;
@@ -245,7 +247,7 @@ export class EndpointModels implements ClientKind {
       baseUrl,
       key,
       plainHttp,
-      proxy: editorProxy,
+      proxy: this.#proxyOf,
       ...(dialect && { dialect }),
       ...(keyHeader && { keyHeader }),
     };

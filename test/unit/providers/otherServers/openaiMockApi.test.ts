@@ -75,7 +75,7 @@ describe('an answer', () => {
 describe('a refusal', () => {
   test('of a wrong key says what to do', async () => {
     const asked = ask(server, { request: say('Hello'), key: 'wrong-key' });
-    expect(await asked).toEqual(failed('auth', /answered 401\..*Manage Endpoints.*Invalid API key provided/));
+    expect(await asked).toEqual(failed('auth', /answered 401\..*set it again.*Invalid API key provided/));
   });
 
   test('of what nobody wrote an answer for is told in its own words, and is no overflow', async () => {

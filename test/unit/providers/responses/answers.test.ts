@@ -320,7 +320,7 @@ describe('answers that do not end well', () => {
       raw('event: response.created\ndata: overloaded, come back\n\n'),
       failed('network', /overloaded, come back/, { retryable: true, retries: 2 }),
     ],
-    ['401', refuse(401, says('Incorrect API key provided')), failed('auth', /Manage Endpoints/)],
+    ['401', refuse(401, says('Incorrect API key provided')), failed('auth', /Check it, and set it again/)],
     ['404 for the address', refuse(404, says('Unknown request URL')), failed('notFound', /responses answered 404/)],
   ])('%s', async (_, reply, expected) => {
     const server = await serve(reply, reply, reply);

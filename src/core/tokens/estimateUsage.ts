@@ -1,9 +1,9 @@
 /** The usage of a request whose provider counted nothing. */
 
-import type { Timers } from '../../clock.ts';
-import type { Usage } from '../../context/message.ts';
-import type { ModelRequest } from '../../model/modelClient.ts';
-import { countInTurns, countTokens } from '../../tokens/estimate.ts';
+import type { Timers } from '../clock.ts';
+import type { Usage } from '../context/message.ts';
+import type { ModelRequest } from '../model/modelClient.ts';
+import { countInTurns, countTokens } from './estimate.ts';
 
 /** Uncalibrated. `text`: the answer. */
 export async function estimateUsage(

@@ -67,7 +67,7 @@ test('compacted while the person is away, before the cache goes cold, and undone
   await row.waitFor();
   await waitUntilIdle(panel);
   // The ledger has the longest of the three requests word for word.
-  await expect(row).toContainText(/while you were away ·\s+[^·]+·\s+1 kept in lines ·\s+7 read by the summary/);
+  await expect(row).toContainText(/while you were away\s·\s+[^·]+·\s+1 kept in lines\s·\s+7 read by the summary/);
   await row.locator('[aria-expanded=false]').first().click();
   await expect(row).toContainText(
     "before the provider's cache went cold: idle for 4 of 5 min, and reading all of it anew would have cost more",

@@ -120,8 +120,10 @@ function banner(icon: string, text: string, label: string, act: () => void, dism
   return html`
     <aside class="banner" aria-label=${text}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
-      <span class="grow">${text}</span>
-      ${label ? viewTextButton(label, act) : nothing}
+      <div class="banner-body">
+        <span class="grow">${text}</span>
+        ${label ? viewTextButton(label, act) : nothing}
+      </div>
       ${dismiss ? viewIconButton('close', t('Do not offer this again'), dismiss) : nothing}
     </aside>
   `;

@@ -179,6 +179,8 @@ test('first results are hidden, then summarised, and what is pinned no strategy 
   assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
   const summary = await compact();
   assert.deepEqual([summary.strategy, summary.inserted.length, model.summaries], ['hiding-then-summary', 1, 1]);
+  await scrollToStart(panel);
+  await openGroups(panel);
   await expect(first).toHaveClass(/fate-kept/);
 });
 

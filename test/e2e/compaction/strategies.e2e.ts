@@ -364,7 +364,7 @@ test('round summary: a question at 0.8 of 80,000, and the last two rounds whole'
 
   await test.step('the last two rounds whole, before them 1,000 characters', async () => {
     await panel.locator('[data-answer="compact"]').click();
-    await rows.last().getByText('read by the summary').waitFor();
+    await rows.last().locator('.compaction-count', { hasText: 'read by the summary' }).waitFor();
     await waitUntilIdle(panel);
     assert.match(lastSummary(server).text, /at most 1,000 characters.*third person/s);
     const [, notes, , ...kept] = lastTurn(server).messages;

@@ -72,30 +72,36 @@ test('a session works on while another is shown, and the person is told when it 
     assert.equal(readFileSync(join(folder, 'alder.txt'), 'utf8'), 'alder\n');
   });
 
-  await test.step('it ends unseen: the person is told, and History says so until they look', async () => {
+  await test.step('it ends unseen: the panel says so, and History until they look', async () => {
     await openSession(host, 'Say birch');
     await panel.locator('.row.assistant', { hasText: 'Birch is here.' }).waitFor();
-    // Not in sight of the panel, they are notified.
-    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
-    await panel.locator('.composer').waitFor({ state: 'hidden' });
     writeFileSync(join(folder, 'end'), '');
-    await waitForToast(page, 'Write alder: The agent has answered.');
-    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
-    await panel.locator('.banner', { hasText: 'Another session has answered.' }).waitFor();
+    const told = panel.locator('.banner', { hasText: 'Another session has answered.' });
+    await told.waitFor();
+    await expect(page.locator('.notification-toast')).toHaveCount(0);
     const row = panel.locator('.session', { hasText: 'Write alder' });
     await openHistory(host);
     await row.getByText('Finished').waitFor();
     await capture('at-work-4-finished');
     await panel.locator('.overlay').press('Escape');
-    // Its toast has left by now, or soon does.
-    await runCommand(page, 'Notifications: Show Notifications');
-    const told = page.locator('.notifications-center .notification-list-item', { hasText: 'The agent has answered.' });
-    await told.first().hover();
-    await told.first().getByRole('button', { name: 'Show' }).click();
+    await told.getByRole('button', { name: 'Show' }).click();
     await panel.locator('.row.assistant', { hasText: 'Alder is written.' }).waitFor();
     await waitUntilIdle(panel);
     await openHistory(host);
     await expect(row.getByText('Finished')).toHaveCount(0);
+    await panel.locator('.overlay').press('Escape');
+  });
+
+  await test.step('it ends out of sight of the panel: the person is notified', async () => {
+    model.planReplies(runUntil('last'), { kind: 'answer', text: 'That was the last.' });
+    await send(panel, 'And the last');
+    await expect(card).toContainText('last');
+    await allow.click();
+    await panel.locator('.row.tool.status-running').waitFor();
+    await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
+    await panel.locator('.composer').waitFor({ state: 'hidden' });
+    writeFileSync(join(folder, 'last'), '');
+    await waitForToast(page, 'Write alder: The agent has answered.');
   });
 
   const said = readJournals(host).map((entries) =>
@@ -112,7 +118,7 @@ test('a session works on while another is shown, and the person is told when it 
   const find = (first: string) => said.find((texts) => texts.includes(first)) ?? [];
   assert.deepEqual(
     [said.length, find('Write alder').at(-1), find('Say birch').at(-1)],
-    [2, 'Alder is written.', 'Birch is here.'],
+    [2, 'That was the last.', 'Birch is here.'],
   );
   assert.ok(!find('Say birch').join().includes('lder') && existsSync(join(folder, 'end')));
 });

@@ -88,7 +88,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     // Five minutes, as the server reported of what it wrote.
     const clock = panel.locator('.fact.cache');
     await expect(clock).toHaveText(
-      /Cached until .+, 5 min after its last use · next message about \$0\.0\d+ cached, \$0\.\d+ not/,
+      /Cached until .+, 5 min after its last use · \d+% of the last request came from the provider’s cache · next message about \$0\.0\d+ cached, \$0\.\d+ not/,
     );
     await capture('claude-02-cost');
     await page.keyboard.press('Escape');

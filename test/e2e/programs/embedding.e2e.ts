@@ -10,6 +10,8 @@ import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs, memoryStore } from '../../support/ports/memoryStore.ts';
 import { expect, test as scenario } from '../support/scenario.ts';
 
@@ -53,7 +55,7 @@ const test = scenario.extend<Given>({
       const agent = await createAgent({
         model: { client, model: 'any', window: 2_000 },
         tools: [look],
-        workspace: { files: {} as never, shell: {} as never },
+        workspace: { files: createMemoryFiles(), shell: createMemoryShell() },
         store,
         blobs: memoryBlobs(),
         system: { clock: { now: Date.now }, crypto: nodeCrypto, timers: systemTimers, log: () => undefined },

@@ -126,7 +126,11 @@ suite('the web from a real extension host', () => {
     test('one whose address is none is told as that, for pages and for models', async () => {
       await use('http://ada:open-sesame@proxy example:1');
       const said = await fails(`http://public.example:${port}/`);
-      assert.match(said, /public\.example:\d+ was not asked: the address of the proxy cannot be used/);
+      // For plain http VS Code reads the address more freely than a URL, and looks for the host "proxy".
+      assert.match(
+        said,
+        /public\.example:\d+ was not asked: the (?:address of the proxy cannot be used|proxy proxy cannot)/,
+      );
       assert.doesNotMatch(said, /ada|sesame/);
       const thrown = await fetch('https://public.example/').catch((reason: unknown) => reason);
       const { message } = classifyConnectionError(

@@ -75,9 +75,9 @@ test.describe('texts are never markup', () => {
       const now = await panel.page.evaluate(() => ({
         harmed: 'harmed' in window,
         seen: [...document.querySelectorAll<HTMLElement>('[data-row]')].map(({ dataset }) => dataset.row ?? ''),
-        // A formula is drawn as MathML, which is cleaned first; charts and the bar of a compaction are the panel's own.
+        // A formula is drawn as MathML, which is cleaned first; charts and bars are the panel's own.
         elements: [...document.querySelectorAll('.rows *, .page *:not(svg)')]
-          .filter((element) => !element.matches('.drawn > math, .row.compaction svg.fates'))
+          .filter((element) => !element.matches('.drawn > math, svg.fates, svg.bar'))
           .map((element) => element.localName)
           .filter((name) =>
             /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),

@@ -191,6 +191,6 @@ test('sessions of two folders in one window', async ({ startHost, startScriptedM
   await runCommand(page, 'Palimpsest: New Session');
   await openHistory(host);
   await expect(panel.locator('.session')).toHaveCount(2);
-  await panel.getByRole('button', { name: 'This folder' }).click();
+  await panel.getByRole('button', { name: 'This folder', exact: true }).click();
   await expect(panel.locator('.session')).toHaveCount(1);
 });

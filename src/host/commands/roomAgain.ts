@@ -32,8 +32,10 @@ export class RoomOffer {
     roomAgain: async ({ compaction, act }) => {
       const { offer } = this;
       if (offer?.compaction !== compaction) throw new UserFacingError(NOT_OFFERED);
+      // Named before the undo: another session may be on screen after it.
+      const name = nameOf(this.#parts.session.conversation?.id ?? '', offer);
       if (act === 'bringBack') await this.#parts.session.step('undo');
-      await this.#settle(offer);
+      await this.#settle(name);
       this.#parts.session.refresh();
     },
   } satisfies Partial<Handlers>;
@@ -55,10 +57,9 @@ export class RoomOffer {
     return room && !this.#answered.has(nameOf(conversation.id, room)) ? room : null;
   }
 
-  async #settle(room: RoomAgain): Promise<void> {
-    const { session, state } = this.#parts;
-    this.#answered.add(nameOf(session.conversation?.id ?? '', room));
-    await state.update(ANSWERED, [...this.#answered].slice(-MOST_ANSWERED));
+  async #settle(name: string): Promise<void> {
+    this.#answered.add(name);
+    await this.#parts.state.update(ANSWERED, [...this.#answered].slice(-MOST_ANSWERED));
   }
 }
 

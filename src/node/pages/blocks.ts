@@ -85,6 +85,10 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en');
 }
 
+/** Of a request or a context, where each call's result is one of its own. */
+export const countParts = ({ length }: readonly unknown[], t: Translate): string =>
+  length === 1 ? t('1 part') : t('{0} parts', formatCount(length));
+
 export function formatShare(part: number, whole: number): string {
   return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
 }

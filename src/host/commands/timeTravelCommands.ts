@@ -8,6 +8,7 @@ import { noteRestore, previewRestore } from '../../core/checkpoints/restoreFiles
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
+import { formatCount, formatTokens } from '../../core/figures.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -19,7 +20,6 @@ import {
   previewMove,
   returnToBranch,
 } from '../../core/journal/timeTravel.ts';
-import { formatTokens } from '../../core/tokens/formatTokens.ts';
 import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
@@ -225,7 +225,7 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
     return null;
   }
   const items = newestTurnFirst(checkpoints).map((checkpoint) => ({
-    label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', checkpoint.id),
+    label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', formatCount(checkpoint.id)),
     description: [
       checkpoint.id,
       ...(checkpoint.afterMessage ? [vscode.l10n.t('after the message')] : []),
@@ -262,12 +262,12 @@ function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }:
   const effect =
     messages === 1
       ? vscode.l10n.t('removes 1 message, {0} → {1} tokens', before, after)
-      : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messages, before, after);
+      : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', formatCount(messages), before, after);
   // A model is asked only when its summary is ticked.
   const summary = items > 0 && !('problem' in agent.model);
   return {
     moment: seq,
-    title: vscode.l10n.t('Restore Checkpoint {0}', id),
+    title: vscode.l10n.t('Restore Checkpoint {0}', formatCount(id)),
     conversation: { effect, summary },
     first: items > 0 ? describeLoss({ compactor }) : '',
   };
@@ -287,7 +287,7 @@ function describeUndo(again: boolean, leaving: number): string {
   if (leaving === 0) return back;
   return leaving === 1
     ? vscode.l10n.t('{0}; the message since then is kept as a branch', back)
-    : vscode.l10n.t('{0}; the {1} messages since then are kept as a branch', back, leaving);
+    : vscode.l10n.t('{0}; the {1} messages since then are kept as a branch', back, formatCount(leaving));
 }
 
 const noteBranch = (notice: Words) => makeNote('info', notice, { action: 'showBranches' });

@@ -11,6 +11,7 @@ import {
   viewNext,
   viewRequest,
 } from '../../core/context/modelView.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { asText, parseObject } from '../../core/json.ts';
@@ -21,8 +22,6 @@ import {
   column,
   EXCERPT,
   folded,
-  formatCount,
-  formatShare,
   minor,
   nameItem,
   right,
@@ -154,8 +153,8 @@ function describeRequests(journal: Journal): RequestFacts[] {
   return listRequests(journal).map(({ seq, model, time, messages, purpose }, at): RequestFacts => {
     const title =
       purpose === 'summary'
-        ? vscode.l10n.t('Request {0}, for a summary', at + 1)
-        : vscode.l10n.t('Request {0}', at + 1);
+        ? vscode.l10n.t('Request {0}, for a summary', formatCount(at + 1))
+        : vscode.l10n.t('Request {0}', formatCount(at + 1));
     const when = new Date(time).toLocaleString(vscode.env.language);
     const usage = usages.get(seq);
     return {

@@ -81,14 +81,6 @@ export function toCell(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }
 
-export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString('en');
-}
-
-export function formatShare(part: number, whole: number): string {
-  return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
-}
-
 /** A code fence that the text itself cannot close. */
 export function fenced(text: string): string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

@@ -9,10 +9,11 @@ import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { countFates, FATE_NAMES, fateWords } from '../../core/fates.ts';
+import { formatCount } from '../../core/figures.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import { EXCERPT, excerptOf, folded, formatCount, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
+import { EXCERPT, excerptOf, folded, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 import { describeAsked, describeCosts, foldLedger } from './describePreview.ts';
 
@@ -266,4 +267,4 @@ function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
 }
 
 const countMessages = ({ length }: readonly unknown[], t: Translate) =>
-  length === 1 ? t('1 message') : t('{0} messages', length);
+  length === 1 ? t('1 message') : t('{0} messages', formatCount(length));

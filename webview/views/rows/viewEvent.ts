@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatCosts } from '../../../src/core/cost/formatMoney.ts';
+import { formatCount } from '../../../src/core/figures.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { Row, RowOf } from '../../../src/protocol/rows.ts';
@@ -32,7 +33,7 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
 };
 
 function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
-  return label ? t('Checkpoint · {0}', label) : t('Checkpoint {0}', checkpoint);
+  return label ? t('Checkpoint · {0}', label) : t('Checkpoint {0}', formatCount(checkpoint));
 }
 
 function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
@@ -99,7 +100,9 @@ function labelOf(panel: Panel, action: Action, { level, action: first, retryAt }
   const left = Math.ceil(((retryAt ?? 0) - Date.now()) / 1_000);
   if (left <= 0) return inPanelLanguage(ACTIONS.retry);
   panel.invalidateIn(left > 120 ? 30_000 : 1_000);
-  return left > 120 ? t('Try again (in {0} min)', Math.ceil(left / 60)) : t('Try again (in {0} s)', left);
+  return left > 120
+    ? t('Try again (in {0} min)', formatCount(Math.ceil(left / 60)))
+    : t('Try again (in {0} s)', formatCount(left));
 }
 
 const ACTIONS: Readonly<Record<Action, Words>> = {
@@ -170,8 +173,12 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
 
 function nameDMail({ checkpoint, from }: RowOf<'dmail'>): string {
   return from
-    ? t('The subagent {0} sent its report to checkpoint {1}, and the agent went on from there', from, checkpoint)
-    : t('The agent sent itself a message to checkpoint {0} and went on from there', checkpoint);
+    ? t(
+        'The subagent {0} sent its report to checkpoint {1}, and the agent went on from there',
+        from,
+        formatCount(checkpoint),
+      )
+    : t('The agent sent itself a message to checkpoint {0} and went on from there', formatCount(checkpoint));
 }
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
@@ -246,7 +253,7 @@ function waitingNow(panel: Panel, row: RowOf<'changes'>): readonly string[] {
   if (!isEnd(panel, row) || !panel.state) return [];
   const { queue, background } = panel.state;
   return [
-    queue.length === 0 ? '' : t('waiting messages: {0}', queue.length),
-    background.length === 0 ? '' : t('commands that still run: {0}', background.length),
+    queue.length === 0 ? '' : t('waiting messages: {0}', formatCount(queue.length)),
+    background.length === 0 ? '' : t('commands that still run: {0}', formatCount(background.length)),
   ].filter(Boolean);
 }

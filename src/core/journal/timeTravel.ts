@@ -91,10 +91,10 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
   return DONE;
 }
 
-/** Previews moving the head to `target`. */
-export function previewMove(journal: Journal, target: number | null): TravelPreview {
+/** Previews moving the head to `target`. `since`: only what was appended after that entry is counted. */
+export function previewMove(journal: Journal, target: number | null, since = -1): TravelPreview {
   const there = messagesOf(journal, target);
-  const leaving = [...messagesOf(journal, journal.head)].filter((seq) => !there.has(seq));
+  const leaving = [...messagesOf(journal, journal.head)].filter((seq) => seq > since && !there.has(seq));
   return { messages: leaving.filter((seq) => isOfPeople(journal.entry(seq))).length, items: leaving.length };
 }
 

@@ -12,6 +12,7 @@ import {
   viewNext,
   viewRequest,
 } from '../../core/context/modelView.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { asText, parseObject } from '../../core/json.ts';
@@ -23,8 +24,6 @@ import {
   countParts,
   EXCERPT,
   folded,
-  formatCount,
-  formatShare,
   minor,
   nameItem,
   right,
@@ -157,8 +156,8 @@ function describeRequests(journal: Journal): RequestFacts[] {
   return listRequests(journal).map(({ seq, model, time, messages, purpose }, at): RequestFacts => {
     const title =
       purpose === 'summary'
-        ? vscode.l10n.t('Request {0}, for a summary', at + 1)
-        : vscode.l10n.t('Request {0}', at + 1);
+        ? vscode.l10n.t('Request {0}, for a summary', formatCount(at + 1))
+        : vscode.l10n.t('Request {0}', formatCount(at + 1));
     const when = new Date(time).toLocaleString(vscode.env.language);
     const usage = usages.get(seq);
     return {

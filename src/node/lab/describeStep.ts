@@ -1,11 +1,12 @@
 /** One step of a session as a page: the agent's action, the facts it needed, and where they last appeared. Pure. */
 
+import { formatCount } from '../../core/figures.ts';
 import type { Translate } from '../../core/words.ts';
 import { AnchorTable } from '../../lab/anchors.ts';
 import { searchedText } from '../../lab/prepareSession.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from '../../lab/session.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { facts, formatCount, section, text } from '../pages/blocks.ts';
+import { facts, section, text } from '../pages/blocks.ts';
 import type { Miss } from './replayStored.ts';
 
 /** Characters of one text on the page. */
@@ -19,7 +20,7 @@ export function describeStep(session: RecordedSession, miss: Miss, strategy: str
   const said = miss.said ?? findLast(messages, miss);
   const from = said === null ? undefined : messages[said];
   return {
-    title: t('Step {0}', miss.step),
+    title: t('Step {0}', formatCount(miss.step)),
     subtitle: session.name,
     blocks: [
       facts(

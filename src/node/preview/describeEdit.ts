@@ -9,21 +9,11 @@ import { isLedger } from '../../core/compaction/draft/ledgerLines.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { countFates, FATE_NAMES, fateWords } from '../../core/fates.ts';
+import { formatCount } from '../../core/figures.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import {
-  countParts,
-  EXCERPT,
-  excerptOf,
-  folded,
-  formatCount,
-  list,
-  nameItem,
-  section,
-  text,
-  toCell,
-} from '../pages/blocks.ts';
+import { countParts, EXCERPT, excerptOf, folded, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 import { describeAsked, describeCosts, foldLedger } from './describePreview.ts';
 

@@ -115,12 +115,12 @@ describe('what the model sees', () => {
     const view = viewOf({ parts: [tool('a', 300), { ...part, tokens: 100 }], tokens: 400, kinds });
     const text = textOf(view, { window: 1_000, reserve: 200, trigger: 800 });
     expect(text).toContain('The model will be sent 0 messages, 1 other part and 1 tool: 400 of 1,000 tokens.');
-    const rows = [...text.matchAll(/^\| (\w[^|]*?) +\| +([\d,]+) \| +(\d+ %) \|$/gmu)].map(([, ...cells]) => cells);
+    const rows = [...text.matchAll(/^\| (\w[^|]*?) +\| +([\d,]+) \| +(\d+%) \|$/gmu)].map(([, ...cells]) => cells);
     expect(rows).toEqual([
-      ['Tools', '300', '30 %'],
-      ['Your messages', '100', '10 %'],
-      ['Free', '400', '40 %'],
-      ['Kept for the answer', '200', '20 %'],
+      ['Tools', '300', '30%'],
+      ['Your messages', '100', '10%'],
+      ['Free', '400', '40%'],
+      ['Kept for the answer', '200', '20%'],
     ]);
   });
 

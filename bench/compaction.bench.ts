@@ -174,7 +174,7 @@ interface RecordedLine {
  */
 function measureMeter(): Line[] {
   const recorded = findRecordedSessions();
-  const goal = '≤ 1 %';
+  const goal = '≤ 1%';
   const name = 'meter against reported usage, p95';
   if (!recorded.length) return [{ id: 'F8', name, figure: 'no recorded sessions here', goal, ok: true }];
   const errors: number[] = [];
@@ -190,7 +190,7 @@ function measureMeter(): Line[] {
       ),
     );
   }
-  const percent = (share: number) => `${(quantile(errors, share) * 100).toFixed(2)} %`;
+  const percent = (share: number) => `${(quantile(errors, share) * 100).toFixed(2)}%`;
   const median = `meter, median of ${errors.length} requests`;
   return [
     { id: 'F8', name, figure: percent(0.95), goal, ok: quantile(errors, 0.95) <= 0.01 },

@@ -34,15 +34,15 @@ export async function run(): Promise<Line[]> {
     {
       id,
       name: `read from the cache by a summary request to Claude, least of ${summaries.length}`,
-      figure: `${(least * 100).toFixed(1)} %`,
-      goal: '≥ 95 %',
+      figure: `${(least * 100).toFixed(1)}%`,
+      goal: '≥ 95%',
       ok: compacted && least >= 0.95,
     },
     {
       id,
       name: `read from the cache of all input over ${STEPS} steps with Claude`,
-      figure: `${(share * 100).toFixed(1)} %`,
-      goal: '≥ 90 %',
+      figure: `${(share * 100).toFixed(1)}%`,
+      goal: '≥ 90%',
       ok: share >= 0.9,
     },
     {

@@ -27,8 +27,8 @@ export async function run(): Promise<Line[]> {
       {
         id,
         name: `read from the cache by a summary request, least of ${summaries.length}, ${where}`,
-        figure: `${(Math.min(...shares) * 100).toFixed(1)} %`,
-        goal: '≥ 95 %',
+        figure: `${(Math.min(...shares) * 100).toFixed(1)}%`,
+        goal: '≥ 95%',
         ok: summaries.length >= LEAST_COMPACTIONS && Math.min(...shares) >= 0.95,
       },
       {

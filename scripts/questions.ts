@@ -50,7 +50,7 @@ async function count(folder: string, wanted: readonly string[]): Promise<void> {
   const first = rows[0]?.asked ?? 0;
   const table = rows.map(({ policy, asked }) => {
     const hundred = ((asked / commands.length) * 100).toFixed(1);
-    const change = asked === first ? '' : `−${(100 - (asked / first) * 100).toFixed(0)} %`;
+    const change = asked === first ? '' : `−${(100 - (asked / first) * 100).toFixed(0)}%`;
     return `| ${policy.name} | ${asked} | ${hundred} | ${change} |`;
   });
   process.stdout.write(

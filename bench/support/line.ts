@@ -25,7 +25,7 @@ export function ratioLine(id: string, name: string, measured: number, limit: num
 
 /** A line for a share from 0 to 1, shown in per cent, at most `limit`. */
 export function percentLine(id: string, name: string, share: number, limit: number): Line {
-  const percent = (each: number, digits: number) => `${(100 * each).toFixed(digits)} %`;
+  const percent = (each: number, digits: number) => `${(100 * each).toFixed(digits)}%`;
   return { id, name, figure: percent(share, 1), goal: `≤ ${percent(limit, 0)}`, ok: share <= limit };
 }
 

@@ -163,11 +163,12 @@ export const LAYERS: readonly Layer[] = [
       'webview/toolkit.ts',
       'src/protocol/',
       'src/core/words.ts',
+      'src/core/duration.ts',
       'src/core/fates.ts',
       'src/core/money.ts',
       'src/core/cost/coldCache.ts',
       'src/core/cost/formatMoney.ts',
-      'src/core/tokens/formatTokens.ts',
+      'src/core/figures.ts',
       'src/core/tokens/partNames.ts',
     ],
     packages: [

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { ConformanceReport } from '../api/conformance.ts';
 import { checkStrategy } from '../core/compaction/conformance/kit.ts';
 import { describeBroken } from '../core/compaction/conformance/report.ts';
+import { formatPercent } from '../core/figures.ts';
 import { openStrategy } from '../node/strategyFiles/openStrategy.ts';
 import { checkPlace, readCount } from './arguments.ts';
 import { readOwnSets } from './strategies.ts';
@@ -41,7 +42,7 @@ export async function checkFile(args: readonly string[]): Promise<boolean> {
 
 function describe(path: string, report: ConformanceReport): string {
   const { broken, met, time, left, notSmaller, repaired, ...figures } = report;
-  const percent = `${Math.round(100 * left)} %`;
+  const percent = formatPercent(100 * left);
   const unmet = Object.entries(met).flatMap(([name, times]) => (times === 0 ? [name] : []));
   const rows = [
     ...Object.entries({ ...figures, notSmaller: notSmaller.length, repaired: repaired.length, left: percent }),

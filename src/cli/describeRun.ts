@@ -1,5 +1,6 @@
 /** The figures of a run as a page: to print, and to write as HTML. It has the blocks of the lab's page in the editor. Pure. */
 
+import { formatCount } from '../core/figures.ts';
 import { inEnglish, type Translate, words } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import { type Differences, HEADLINE, type LabReport, makeReport } from '../lab/makeReport.ts';
@@ -36,7 +37,7 @@ export function describeRun(run: Run): Page {
   const facts = { report, scores, broken, labelOf: (id: string) => id, isYardstick };
   return {
     title: 'Compaction strategies compared',
-    subtitle: `${count(sessions, 'session')}, window ${window.toLocaleString('en')} tokens${scope}`,
+    subtitle: `${count(sessions, 'session')}, window ${formatCount(window)} tokens${scope}`,
     blocks: [
       text(describeVerdict(facts, t)),
       ...(sessions < ENOUGH_SESSIONS
@@ -91,4 +92,4 @@ function notes(rows: readonly { readonly id: string; readonly note: string }[]):
   return lines.length > 0 ? [list(lines)] : [];
 }
 
-const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+const count = (number: number, noun: string) => `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;

@@ -3,6 +3,8 @@
  * sentences; the code that displays them translates. Texts for the model are never made this way.
  */
 
+import { groupDigits } from './figures.ts';
+
 export interface Sentence {
   /** With placeholders `{0}`, `{1}` …; also the key of its translations. */
   readonly text: string;
@@ -61,11 +63,6 @@ function isSentence(value: unknown): value is Sentence {
 
 function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || isWords(value);
-}
-
-/** `14,686`: English and Chinese group digits alike. */
-function groupDigits(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 /** No space follows the full-width mark that ends a Chinese sentence, or adjoins a line break. */

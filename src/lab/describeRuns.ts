@@ -1,5 +1,6 @@
 /** Facts about a run of the lab in English, for its reports. */
 
+import { formatPercent } from '../core/figures.ts';
 import { inEnglish } from '../core/words.ts';
 import type { OtherRuns, RunCounts } from './runAccount.ts';
 
@@ -52,8 +53,8 @@ interface Timed {
 export function describeTimes({ timed, sessions }: Timed): string {
   if (timed.sessions === 0)
     return 'No session says when its messages were said: all follow an even clock, and no cache goes cold.';
-  const share = ((100 * timed.cold) / Math.max(1, timed.steps)).toFixed(1);
+  const share = formatPercent((100 * timed.cold) / Math.max(1, timed.steps), 1);
   const others =
     timed.sessions < sessions.length ? ' The others follow an even clock, and their caches never go cold.' : '';
-  return `${timed.sessions} of ${sessions.length} sessions say when their messages were said: ${share} % of their requests came more than five minutes after the one before, and found a cold cache.${others}`;
+  return `${timed.sessions} of ${sessions.length} sessions say when their messages were said: ${share} of their requests came more than five minutes after the one before, and found a cold cache.${others}`;
 }

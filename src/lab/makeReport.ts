@@ -186,7 +186,7 @@ const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
 export function renderMarkdown(report: LabReport): string {
   const scope = report.beforeFirstCompaction ? ', steps before the first recorded compaction' : '';
   const lines = [
-    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95 % interval over sessions. ${describeTimes(report)}`,
+    `Window ${report.window}, ${report.sessions.length} sessions${scope}. Below each figure its 95% interval over sessions. ${describeTimes(report)}`,
     '',
     `| strategy | ${COLUMNS.map((column) => column.title).join(' | ')} |`,
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,
@@ -202,7 +202,7 @@ function paired({ strategies, reference }: LabReport): string[] {
   if (others.length === 0) return [];
   return [
     '',
-    `More or less than ${reference}, with the 95 % interval over sessions drawn in pairs:`,
+    `More or less than ${reference}, with the 95% interval over sessions drawn in pairs:`,
     '',
     `| strategy | ${COMPARED.map(({ title }) => title).join(' | ')} |`,
     `|---|${COMPARED.map(() => '---:').join('|')}|`,

@@ -5,6 +5,7 @@
 
 import { Allowance } from '../core/allowance.ts';
 import { ModelError } from '../core/errors.ts';
+import { formatCount } from '../core/figures.ts';
 import { asRecord, DEEPEST, isTooDeep } from '../core/json.ts';
 import type { ModelEvent } from '../core/model/modelClient.ts';
 import { type Words, words } from '../core/words.ts';
@@ -180,7 +181,7 @@ function tooLong({ url, model }: RefusalPlace): ModelError {
       'The answer from {0} was stopped here: {1} sent more than {2} characters. What arrived is kept; ask for a shorter answer.',
       model,
       url,
-      MOST_CHARACTERS.toLocaleString('en-US'),
+      formatCount(MOST_CHARACTERS),
     ),
     { retryable: false },
   );

@@ -1,5 +1,6 @@
 /** Tells a person about a cut prompt: how much was read, the server's window, and the setting that determines it. */
 
+import { formatCount } from '../core/figures.ts';
 import { type Words, words } from '../core/words.ts';
 import type { ServerKind } from './modelFacts.ts';
 
@@ -13,7 +14,7 @@ interface CutFacts {
   readonly window: number;
 }
 
-const number = (tokens: number) => tokens.toLocaleString('en-US');
+const number = (tokens: number) => formatCount(tokens);
 
 export function explainCut({ server, origin, read, sent, window }: CutFacts): Words {
   const { name, describeSetting } = server ? SERVERS[server] : { name: origin, describeSetting: describeAnySetting };

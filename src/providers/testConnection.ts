@@ -4,6 +4,7 @@
  */
 
 import { ModelError } from '../core/errors.ts';
+import { formatCount } from '../core/figures.ts';
 import { parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/model/modelClient.ts';
 import { settleGuess } from '../core/tokens/learnedWindows.ts';
@@ -142,7 +143,7 @@ async function askOneWord(
 
 function describeWindow(facts: ModelFacts | null): Words {
   const { window, largestWindow = 0 } = facts ?? {};
-  const number = (tokens: number) => tokens.toLocaleString('en-US');
+  const number = (tokens: number) => formatCount(tokens);
   if (window === undefined) {
     return largestWindow > 0
       ? words('It can hold up to {0} tokens; the server does not say how many it holds now.', number(largestWindow))

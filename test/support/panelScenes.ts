@@ -312,8 +312,8 @@ if (deadline - started > 250) throw new RangeError('late');
 
 | run | failed | share |
 | --- | ---: | ---: |
-| before | 11 | 5.5 % |
-| after | 0 | 0 % |
+| before | 11 | 5.5% |
+| after | 0 | 0% |
 
 1. Read it once, see [retry.ts](src/retry.ts#L14).
 2. Pass the clock in, so that the test can hold it still.

@@ -4,6 +4,7 @@
  */
 
 import { t } from '@vscode/l10n';
+import { formatCount } from '../../src/core/figures.ts';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
 import type { Doubt, PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
@@ -295,7 +296,7 @@ export class Composer {
     const reasons = [...secret, ...missing.slice(0, MOST_MISSING)].map(
       ({ mention, reason }) => `${mention}: ${inPanelLanguage(reason)}`,
     );
-    const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
+    const more = missing.length > MOST_MISSING ? [t('{0} more.', formatCount(missing.length - MOST_MISSING))] : [];
     this.refuse([...reasons, ...more, t('Send again to send the message as it is.')].join('\n'));
   }
 
@@ -345,7 +346,7 @@ export class Composer {
     this.refuse(
       t(
         'A message can have at most {0} characters. The rest of what you pasted was left out.',
-        MAX_MESSAGE.toLocaleString('en'),
+        formatCount(MAX_MESSAGE),
       ),
     );
   }

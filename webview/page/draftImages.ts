@@ -4,6 +4,7 @@
  */
 
 import { t } from '@vscode/l10n';
+import { formatCount } from '../../src/core/figures.ts';
 import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
 import type { ToHost } from '../../src/protocol/messages.ts';
 import { fromBase64, toBase64 } from './base64.ts';
@@ -95,7 +96,7 @@ async function attachEach(draft: Draft, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || t('image');
     if (draft.images.length >= MOST_IMAGES) {
-      draft.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
+      draft.refuse(t('A message can have at most {0} images. {1} was not attached.', formatCount(MOST_IMAGES), name));
       return;
     }
     const data = file.size > LARGEST_FILE ? null : await shrink(file);

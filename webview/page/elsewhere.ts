@@ -1,6 +1,7 @@
 /** Sessions of other programs that the host found for this folder. Nothing is looked for before the person asks. */
 
 import { t } from '@vscode/l10n';
+import { formatCount } from '../../src/core/figures.ts';
 import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
 
 type Found = Extract<ToPanel, { type: 'sessionsHere' }>;
@@ -40,7 +41,9 @@ export class Elsewhere {
     this.found = found;
     const { length } = found.sessions;
     this.#page.announce(
-      length === 0 ? t('No session of another program was found.') : t('Sessions of other programs: {0}', length),
+      length === 0
+        ? t('No session of another program was found.')
+        : t('Sessions of other programs: {0}', formatCount(length)),
     );
     // The focus is still on the button that was pressed.
     const waits = document.activeElement?.matches('.elsewhere-offer') === true;

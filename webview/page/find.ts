@@ -4,6 +4,7 @@
  */
 
 import { t } from '@vscode/l10n';
+import { formatCount } from '../../src/core/figures.ts';
 import type { ToHost } from '../../src/protocol/messages.ts';
 
 interface Hit {
@@ -110,7 +111,9 @@ export class Find {
   #goToHit(): void {
     const place = this.#place();
     if (place) this.#goTo({ ...place, text: this.query });
-    this.#page.announce(place ? t('{0} of {1}', this.position, this.total ?? 0) : t('Nothing found'));
+    this.#page.announce(
+      place ? t('{0} of {1}', formatCount(this.position), formatCount(this.total ?? 0)) : t('Nothing found'),
+    );
   }
 
   #place(): { readonly rowId: string; readonly nth: number } | null {

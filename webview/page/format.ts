@@ -2,29 +2,23 @@
 
 import { config, t } from '@vscode/l10n';
 import { describeLoss } from '../../src/core/cost/coldCache.ts';
+import { formatDuration as describeDuration } from '../../src/core/duration.ts';
 import { type FateCount, fateWords } from '../../src/core/fates.ts';
 import { inLanguage as tellIn, type Words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
 
-export { formatBoth, formatTokens } from '../../src/core/tokens/formatTokens.ts';
+export {
+  formatBoth,
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatShare,
+  formatTokens,
+} from '../../src/core/figures.ts';
 
-/** Milliseconds as `40ms`, `1.2s`, `3m 05s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 100) return `${Math.round(ms)}ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1_000);
-  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;
-}
-
-/** Decimal units, as disks and the settings count. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1).replace(/\.0$/, '')} MB`;
-}
-
-export function formatPercent(share: number): string {
-  return `${Math.round(share * 100)}%`;
+  return inPanelLanguage(describeDuration(ms));
 }
 
 /** For today the time, for earlier days the date. */

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { countFates } from '../../src/core/fates.ts';
+import { formatCount } from '../../src/core/figures.ts';
 import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
@@ -205,7 +206,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
           <span class="codicon codicon-checklist" aria-hidden="true"></span>
           <span class="clip">${nameGroup(rows)}</span>
         </button>
-        ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
+        ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', formatCount(failed))}</span>` : nothing}
         ${listFates(countFates(changed)).map((text) => html`<span class="tool-outcome">${text}</span>`)}
         <span class="tool-facts">${tokens > 0 ? viewTokens(tokens) : nothing}</span>
       </div>
@@ -218,13 +219,15 @@ function nameGroup(rows: Calls): string {
   for (const { toolName } of rows) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
   if (rows.every(({ opens }) => opens === 'file')) {
     const files = new Set(rows.map(({ title }) => title)).size;
-    return files === 1 ? t('Read one file {0} times', rows.length) : t('Read {0} files', files);
+    return files === 1
+      ? t('Read one file {0} times', formatCount(rows.length))
+      : t('Read {0} files', formatCount(files));
   }
   const names = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
   const more = names.length > MOST_NAMES ? ', …' : '';
-  return t('{0}: {1}', t('{0} calls', rows.length), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
+  return t('{0}: {1}', t('{0} calls', formatCount(rows.length)), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
 }
 
 /** The empty session: ways to set up a model, or an example of a request if there is one. */

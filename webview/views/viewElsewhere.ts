@@ -5,6 +5,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../src/core/figures.ts';
 import type { PanelState, SessionFound } from '../../src/protocol/messages.ts';
 import { formatAge } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -65,7 +66,7 @@ function viewFound(
     <div class="welcome-links">
       ${
         shown.length < sessions.length
-          ? viewTextButton(t('Show all {0}', sessions.length), () => panel.elsewhere.showAll())
+          ? viewTextButton(t('Show all {0}', formatCount(sessions.length)), () => panel.elsewhere.showAll())
           : nothing
       }
       ${viewTextButton(t('Look again'), () => panel.elsewhere.look())}

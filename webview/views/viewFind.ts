@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../src/core/figures.ts';
 import { isComposing } from '../page/composing.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton } from './viewButton.ts';
@@ -24,7 +25,11 @@ export function viewFind(panel: Panel): TemplateResult | typeof nothing {
         @input=${(event: Event) => find.search((event.target as HTMLInputElement).value)}
       />
       <span class="find-count">${
-        find.query === '' || total === null ? '' : none ? t('Nothing found') : t('{0} of {1}', find.position, total)
+        find.query === '' || total === null
+          ? ''
+          : none
+            ? t('Nothing found')
+            : t('{0} of {1}', formatCount(find.position), formatCount(total))
       }</span>
       ${viewIconButton('arrow-up', `${t('Previous')} (Shift+Enter)`, step(-1), { disabled: !total })}
       ${viewIconButton('arrow-down', `${t('Next')} (Enter)`, step(1), { disabled: !total })}

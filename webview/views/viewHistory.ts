@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { formatCount } from '../../src/core/figures.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
@@ -149,7 +150,7 @@ function workOf({ state }: Panel, { id, current }: SessionInfo): Work | null {
 
 function describeSize({ problem, messages }: SessionInfo): string {
   if (problem) return inPanelLanguage(problem);
-  return messages === 1 ? t('1 message') : t('{0} messages', messages);
+  return messages === 1 ? t('1 message') : t('{0} messages', formatCount(messages));
 }
 
 function viewScopes(panel: Panel): TemplateResult {

@@ -3,9 +3,10 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { explainCosts, formatCosts, formatMoney } from '../../src/core/cost/formatMoney.ts';
+import { formatCount } from '../../src/core/figures.ts';
 import { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
-import { formatBytes, formatPercent, formatTokens, formatWhen, inPanelLanguage } from '../page/format.ts';
+import { formatBytes, formatPercent, formatShare, formatTokens, formatWhen, inPanelLanguage } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewPart } from './viewPart.ts';
 
@@ -104,7 +105,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
     <tr>
       <th scope="row"><span class="swatch ${name}" aria-hidden="true"></span>${text}</th>
       <td>${formatTokens(tokens)}</td>
-      <td>${tokens / whole < LEAST_SHARE ? `<${formatPercent(0.01)}` : formatPercent(tokens / whole)}</td>
+      <td>${tokens / whole < LEAST_SHARE ? `<${formatPercent(1)}` : formatShare(tokens, whole)}</td>
     </tr>
   `;
   const free = meter.window - meter.tokens - meter.reserve;
@@ -155,7 +156,7 @@ function viewFact(icon: string, text: string, kind = ''): TemplateResult | typeo
 /** Gives the end time rather than a countdown, so that it stays true while visible. */
 function describeCache({ cache, cacheHit }: Meter, now: number): string {
   const hit =
-    cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(cacheHit));
+    cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(100 * cacheHit));
   if (!cache) return hit;
   return [describeCacheLife(cache, now), hit, describeNext(cache)].filter(Boolean).join(' · ');
 }
@@ -175,8 +176,8 @@ function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['c
   if (livesMs === null) return t('Cache last used at {0}; how long it lives is not published', used);
   const [ends, minutes] = [formatWhen(usedAt + livesMs, now), Math.round(livesMs / 60_000)];
   return now <= usedAt + livesMs
-    ? t('Cached until {0}, {1} min after its last use', ends, minutes)
-    : t('The cache was last used at {0} and expires after {1} min', used, minutes);
+    ? t('Cached until {0}, {1} min after its last use', ends, formatCount(minutes))
+    : t('The cache was last used at {0} and expires after {1} min', used, formatCount(minutes));
 }
 
 /** The source of its number. Empty where the model's own client defines it, like the demo's. */
@@ -220,14 +221,18 @@ function describeTokens(trigger: Meter['trigger'], counted: Meter['counted'], me
   }
   if (trigger !== null) return t('Compaction starts at {0}', formatTokens(trigger));
   return messages
-    ? t('Compaction starts at {0} messages; there are {1} now', messages.limit, messages.now)
+    ? t(
+        'Compaction starts at {0} messages and results; there are {1} now',
+        formatCount(messages.limit),
+        formatCount(messages.now),
+      )
     : t('Compaction starts when a request is refused as too long');
 }
 
 function describeMessages({ now, limit, together }: NonNullable<Meter['messages']>): string {
   return together
-    ? t('Only with at least {0} messages; there are {1} now', limit, now)
-    : t('Also at {0} messages; there are {1} now', limit, now);
+    ? t('Only with at least {0} messages and results; there are {1} now', formatCount(limit), formatCount(now))
+    : t('Also at {0} messages and results; there are {1} now', formatCount(limit), formatCount(now));
 }
 
 /** Disk space used by checkpoints, and their limit. */

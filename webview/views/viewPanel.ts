@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../src/core/cost/formatMoney.ts';
-import { formatBoth } from '../../src/core/tokens/formatTokens.ts';
+import { formatBoth, formatCount } from '../../src/core/figures.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { Choice, CommandRequest, PanelState } from '../../src/protocol/messages.ts';
 import { isComposing } from '../page/composing.ts';
@@ -61,9 +61,9 @@ function viewOthers(panel: Panel, { others }: PanelState): TemplateResult | type
 function describeOthers({ state }: PanelState['others'][number], count: number): string {
   if (state === 'waiting')
     return count > 1
-      ? t('{0} other sessions are waiting for your answer.', count)
+      ? t('{0} other sessions are waiting for your answer.', formatCount(count))
       : t('Another session waits for your answer.');
-  if (count > 1) return t('{0} other sessions have ended.', count);
+  if (count > 1) return t('{0} other sessions have ended.', formatCount(count));
   return state === 'stopped' ? t('Another session has stopped.') : t('Another session has answered.');
 }
 
@@ -329,7 +329,7 @@ function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | typeof n
       @click=${() => panel.toggle(OPEN)}
     >
       <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
-      <span class="todo-count">${t('{0} of {1} done', done, todo.length)}</span>
+      <span class="todo-count">${t('{0} of {1} done', formatCount(done), formatCount(todo.length))}</span>
       ${next && !open ? html`<span class="clip" dir="auto" title=${next.text}>${next.text}</span>` : nothing}
     </button>
     ${open ? html`<ol id="todo-list" tabindex="0" aria-label=${t('Todo list')}>${todo.map(viewTodoItem)}</ol>` : nothing}

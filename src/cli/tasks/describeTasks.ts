@@ -1,10 +1,11 @@
 /** The figures of runs over tasks as a page: to print, and to write as HTML and Markdown. Pure. */
 
 import { formatMoney } from '../../core/cost/formatMoney.ts';
+import { formatCount, formatPercent } from '../../core/figures.ts';
 import { noteRuns } from '../../lab/describeRuns.ts';
 import type { TaskDifference, TaskFigures, TaskReport, TaskRow } from '../../lab/tasks/taskReport.ts';
 import { FAILED_BY, type FailedBy } from '../../lab/tasks/taskRun.ts';
-import { column, formatCount, list, right, section, table, text } from '../../node/pages/blocks.ts';
+import { column, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 
 interface Shown {
@@ -118,7 +119,7 @@ function compareTo(row: TaskRow, report: TaskReport): PageBlock[] {
     section(`${row.id} against ${first.id}`, [
       table(
         `${row.id} against ${first.id}`,
-        [column('figure'), right('difference'), right('95 %')],
+        [column('figure'), right('difference'), right('95%')],
         SHOWN.map((shown) => [shown.title, ...describeDifference(difference[shown.key], shown, report)]),
       ),
       text(judge(row.id, difference)),
@@ -127,7 +128,7 @@ function compareTo(row: TaskRow, report: TaskReport): PageBlock[] {
 }
 
 function judge(id: string, { better, worse, p, discordantPercent, neededForFive }: TaskDifference): string {
-  const share = `In ${tenths(discordantPercent)} % of the rounds only one of the two solved the task.`;
+  const share = `In ${formatPercent(discordantPercent, 1)} of the rounds only one of the two solved the task.`;
   const split = `${id} solves ${plural(better, 'task')} more often and ${plural(worse, 'task')} less often (p = ${p.toFixed(3)}).`;
   const verdict = p < CHANCE ? 'That is hardly chance.' : 'That can be chance.';
   const needed =

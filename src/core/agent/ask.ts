@@ -7,6 +7,7 @@ import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../
 import type { AssistantMessage, Reasoning } from '../context/message.ts';
 import { priced } from '../cost/costOf.ts';
 import { isAbort, ModelError } from '../errors.ts';
+import { formatCount } from '../figures.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../model/modelClient.ts';
@@ -148,7 +149,7 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, readT
     await journal.append({ type: 'usage', model, usage, estimated: true, ...pricedNow(done, turn) });
   }
   await journal.append(makeNote('warning', [...notice, ...NOT_USED]));
-  const remark = words('{0} reads only {1} tokens of this conversation.', model, readTokens.toLocaleString('en-US'));
+  const remark = words('{0} reads only {1} tokens of this conversation.', model, formatCount(readTokens));
   return { kind: 'failed', error: new ModelError('overflow', remark, { learnedWindow: readTokens }) };
 }
 

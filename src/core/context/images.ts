@@ -3,6 +3,7 @@
  * the others are stored as blobs of the session.
  */
 
+import { formatCount } from '../figures.ts';
 import type { BlobStore } from '../journal/blobStore.ts';
 import type { ChatMessage, ContentPart, ModelClient, ModelRequest } from '../model/modelClient.ts';
 import { countTokens } from '../tokens/estimate.ts';
@@ -75,8 +76,8 @@ export function checkImage(name: string, bytes: Uint8Array): ImageFacts | Words 
     return words(
       '{0} has {1} bytes, more than the {2} that are sent of one image. Make it smaller.',
       shown,
-      bytes.length.toLocaleString('en-US'),
-      IMAGE_LIMITS.bytes.toLocaleString('en-US'),
+      formatCount(bytes.length),
+      formatCount(IMAGE_LIMITS.bytes),
     );
   }
   if (Math.max(facts.width, facts.height) > IMAGE_LIMITS.side) {

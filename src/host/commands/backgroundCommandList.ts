@@ -50,5 +50,7 @@ export function backgroundCommands({ background, documents, session }: Parts) {
 function describeState(ended: BackgroundCommand['ended']): string {
   if (!ended) return vscode.l10n.t('running');
   if (ended.ended === 'aborted') return vscode.l10n.t('stopped');
-  return ended.exitCode === null ? vscode.l10n.t('ended by a signal') : vscode.l10n.t('exit {0}', ended.exitCode);
+  return ended.exitCode === null
+    ? vscode.l10n.t('ended by a signal')
+    : vscode.l10n.t('exit {0}', String(ended.exitCode));
 }

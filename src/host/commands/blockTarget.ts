@@ -119,7 +119,7 @@ function describeFit(fit: Fit): string {
       return inEditorLanguage(fit.reason);
     case 'fits':
       return fit.lines
-        ? vscode.l10n.t('changes lines {0}–{1}', fit.lines[0], fit.lines[1])
+        ? vscode.l10n.t('changes lines {0}–{1}', String(fit.lines[0]), String(fit.lines[1]))
         : vscode.l10n.t('the whole file');
   }
 }

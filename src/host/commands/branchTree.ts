@@ -4,6 +4,7 @@
 
 import * as vscode from 'vscode';
 import type { Message } from '../../core/context/message.ts';
+import { formatCount } from '../../core/figures.ts';
 import { type Branch, listBranches } from '../../core/journal/branches.ts';
 import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -46,8 +47,9 @@ export function describeOrigin({ time, cause, after }: Branch): string {
 }
 
 function describeBranch(branch: Branch) {
-  const { label, depth, messages } = branch;
-  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
+  const { label, depth, parts } = branch;
+  const count =
+    parts === 1 ? vscode.l10n.t('1 message or result') : vscode.l10n.t('{0} messages and results', formatCount(parts));
   const indent = INDENT.repeat(2 * depth);
   return {
     label: `${indent}$(git-branch) ${label}`,
@@ -132,7 +134,7 @@ export function describeBranchPage(
           blocks: turn.blocks,
         }),
       ),
-      ...(turns.length > shown.length ? [text(t('{0} more.', turns.length - shown.length), 'quiet')] : []),
+      ...(turns.length > shown.length ? [text(t('{0} more.', formatCount(turns.length - shown.length)), 'quiet')] : []),
     ],
   };
 }
@@ -142,7 +144,12 @@ function blocksOf(entry: TreeEntry, t: Translate): PageBlock[] {
     case 'message':
       return messageBlocks(entry.message, entry.seq, t);
     case 'compaction':
-      return [text(t('Compacted: {0} → {1} tokens', entry.tokensBefore, entry.tokensAfter), 'quiet')];
+      return [
+        text(
+          t('Compacted: {0} → {1} tokens', formatCount(entry.tokensBefore), formatCount(entry.tokensAfter)),
+          'quiet',
+        ),
+      ];
     case 'note':
       return [text(inLanguage(readWords(entry.words, entry.text), t), 'quiet')];
     default:

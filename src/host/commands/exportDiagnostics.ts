@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir, platform, release, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import { formatCount } from '../../core/figures.ts';
 import type { Cleaner } from '../../node/secrets/cleaner.ts';
 import { type HiddenPlace, hideName, hidePlaces } from '../../node/secrets/hidePlaces.ts';
 import { knownSecrets } from '../../node/secrets/knownSecrets.ts';
@@ -159,7 +160,7 @@ export function describeDiagnostics(facts: DiagnosticFacts): string {
     '',
     '## Storage',
     '',
-    ...list(storage.map(([name, bytes]) => [name, `${bytes.toLocaleString('en')} bytes`])),
+    ...list(storage.map(([name, bytes]) => [name, `${formatCount(bytes)} bytes`])),
     '',
     '## The end of the log',
     '',

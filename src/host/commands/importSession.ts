@@ -6,6 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort, wordsOf } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { FORMAT_LABELS } from '../../core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
@@ -138,14 +139,14 @@ function describeProblem(path: string, id: string | null, { badLines, brokenLink
     return vscode.l10n.t(
       '{0} was imported. Links to missing lines: {1}. At each of them the import went on with the line before it.',
       path,
-      brokenLinks,
+      formatCount(brokenLinks),
     );
   }
   return vscode.l10n.t(
     '{0} was imported, but not all of it could be read. Lines left out: {1}; the first is line {2}: {3}.',
     path,
-    badLines.length,
-    first.line,
+    formatCount(badLines.length),
+    formatCount(first.line),
     first.reason,
   );
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { describeLoss } from '../../core/cost/coldCache.ts';
+import { formatCount } from '../../core/figures.ts';
 import { DEMO } from '../../core/model/modelChoice.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
@@ -92,7 +93,7 @@ async function askForModel(
   learnt: number,
   loss: string,
 ): Promise<ChosenModel | undefined> {
-  const size = learnt.toLocaleString(vscode.env.language);
+  const size = formatCount(learnt);
   const forget: Item = {
     chosen: { kind: 'forgetWindow' },
     label: vscode.l10n.t('Forget the learned window of {0} tokens', size),

@@ -9,6 +9,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
 import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import { formatCount } from '../../core/figures.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { inEditorLanguage, showInformation } from '../notices/notify.ts';
@@ -179,7 +180,10 @@ export function tickable<T extends { readonly part?: Part }>(
 function describeRest(lost: number): string {
   return lost === 0
     ? vscode.l10n.t('Enter restores what is ticked, and can be undone.')
-    : vscode.l10n.t('Enter restores what is ticked, and can be undone. Files that cannot be restored: {0}.', lost);
+    : vscode.l10n.t(
+        'Enter restores what is ticked, and can be undone. Files that cannot be restored: {0}.',
+        formatCount(lost),
+      );
 }
 
 function describeIncomplete(incomplete: boolean): string {

@@ -6,8 +6,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
+import { formatCount } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
-import { formatCount, list, section, text } from '../../node/pages/blocks.ts';
+import { list, section, text } from '../../node/pages/blocks.ts';
 import { nodeCrypto } from '../../node/storage/disk/fileBlobStore.ts';
 import {
   checkSession,
@@ -161,9 +162,13 @@ export function describeCheck(
           'Size: {0} bytes, lines: {1}, format {2}',
           formatCount(report.bytes),
           formatCount(report.lines),
-          report.format,
+          String(report.format),
         ),
-        t('Contents stored beside it: {0}; needed but missing: {1}', blobs.count, blobs.missing),
+        t(
+          'Contents stored beside it: {0}; needed but missing: {1}',
+          formatCount(blobs.count),
+          formatCount(blobs.missing),
+        ),
       ]),
       section(t('Findings'), [
         findings.length === 0
@@ -191,13 +196,13 @@ export function describeRepair(
   const lines = unchanged
     ? []
     : [
-        t('Intact lines, kept byte for byte: {0}', goodLines),
-        t('Damaged lines, set aside in {0}: {1}', 'journal.jsonl.damaged', damagedLines),
+        t('Intact lines, kept byte for byte: {0}', formatCount(goodLines)),
+        t('Damaged lines, set aside in {0}: {1}', 'journal.jsonl.damaged', formatCount(damagedLines)),
         t('The file as it was: {0}', kept),
       ];
   return {
     title: t('Repair of “{0}”', title),
-    subtitle: unchanged ? t('Good lines: {0}, which is all of them. Nothing was changed.', goodLines) : '',
+    subtitle: unchanged ? t('Good lines: {0}, which is all of them. Nothing was changed.', formatCount(goodLines)) : '',
     blocks: [
       buttons(t, unchanged ? ['check', 'openFile'] : ['check', 'openFile', 'openKept']),
       list([...lines, ...describeGaps(gaps, t)]),
@@ -214,11 +219,14 @@ export function describeRedaction(
     structural > 0
       ? t(
           'The text is also part of how the file itself is written, such as the name of a field or a kind, a number or a time. There it stays, in lines: {0}',
-          structural,
+          formatCount(structural),
         )
       : '',
     opaque > 0
-      ? t('Stored contents that are not text, such as images, which may contain it in another form: {0}', opaque)
+      ? t(
+          'Stored contents that are not text, such as images, which may contain it in another form: {0}',
+          formatCount(opaque),
+        )
       : '',
   ].filter(Boolean);
   return {
@@ -227,14 +235,24 @@ export function describeRedaction(
     blocks: [
       buttons(t, ['redact', 'check', 'openFile']),
       list([
-        t('Places replaced by {0}: {1}, in entries: {2}', '[redacted]', occurrences, entries.length),
-        t('Stored contents rewritten to remove it: {0}', blobs),
-        t('Unreadable lines removed, because their contents cannot be checked: {0}', removedLines),
-        ...(cutValues > 0 ? [t('Values nested too deeply to be checked, removed: {0}', cutValues)] : []),
+        t(
+          'Places replaced by {0}: {1}, in entries: {2}',
+          '[redacted]',
+          formatCount(occurrences),
+          formatCount(entries.length),
+        ),
+        t('Stored contents rewritten to remove it: {0}', formatCount(blobs)),
+        t('Unreadable lines removed, because their contents cannot be checked: {0}', formatCount(removedLines)),
+        ...(cutValues > 0 ? [t('Values nested too deeply to be checked, removed: {0}', formatCount(cutValues))] : []),
         ...(sealedItems > 0
-          ? [t('Pieces of encrypted reasoning removed, because nobody can tell what they contain: {0}', sealedItems)]
+          ? [
+              t(
+                'Pieces of encrypted reasoning removed, because nobody can tell what they contain: {0}',
+                formatCount(sealedItems),
+              ),
+            ]
           : []),
-        ...(unrestorable > 0 ? [t('Files that can no longer be restored: {0}', unrestorable)] : []),
+        ...(unrestorable > 0 ? [t('Files that can no longer be restored: {0}', formatCount(unrestorable))] : []),
       ]),
       ...(entries.length > 0 ? [text(t('Entries: {0}', entries.join(', ')), 'quiet')] : []),
       section(t('Not reached'), [
@@ -251,7 +269,9 @@ export function describeRedaction(
 
 function describeGaps(gaps: RepairReport['gaps'], t: Translate): string[] {
   return gaps.map(({ from, to }) =>
-    from === to ? t('Entry {0} is lost.', from) : t('Entries {0} to {1} are lost.', from, to),
+    from === to
+      ? t('Entry {0} is lost.', formatCount(from))
+      : t('Entries {0} to {1} are lost.', formatCount(from), formatCount(to)),
   );
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { BranchSummary } from '../../core/compaction/handover.ts';
 import { JournalError, UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
@@ -444,7 +445,7 @@ async function leaveMessageElsewhere(session: ShownSession, store: SessionStore)
     prompt: vscode.l10n.t('What its model should know, such as what was found out here'),
     ignoreFocusOut: true,
     validateInput: (typed) =>
-      typed.length > LONGEST_MESSAGE ? vscode.l10n.t('At most {0} characters.', LONGEST_MESSAGE) : null,
+      typed.length > LONGEST_MESSAGE ? vscode.l10n.t('At most {0} characters.', formatCount(LONGEST_MESSAGE)) : null,
   });
   if (!text?.trim()) return;
   const message = { from: conversation.id, title: from, text: text.trim() };

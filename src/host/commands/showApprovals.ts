@@ -1,6 +1,7 @@
 /** *Approvals…*: lists every lasting permission of the person, and revokes them. */
 
 import * as vscode from 'vscode';
+import { formatCount } from '../../core/figures.ts';
 import { withoutGrant } from '../../core/tools/approvals.ts';
 import { writeWords } from '../../core/tools/commandRules.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -65,7 +66,7 @@ function listApproval({ label, description, group, withdraw }: LastingApproval):
 
 async function withdrawAll(allowed: readonly LastingApproval[]): Promise<void> {
   const isMeant = await confirmInDialog(
-    vscode.l10n.t('Ask again about all {0} approvals?', allowed.length),
+    vscode.l10n.t('Ask again about all {0} approvals?', formatCount(allowed.length)),
     allowed
       .map(({ label, group }) => vscode.l10n.t('{0}: {1}', group, label))
       .slice(0, MOST_NAMED)
@@ -185,7 +186,7 @@ async function ofFiles(files: StrategyFiles): Promise<LastingApproval[]> {
   const earlier = {
     group,
     label: vscode.l10n.t('Contents that no listed file has now'),
-    description: vscode.l10n.t('earlier versions: {0}', others.length),
+    description: vscode.l10n.t('earlier versions: {0}', formatCount(others.length)),
     withdraw: () => files.withdraw(others),
   };
   return [...rows, earlier];

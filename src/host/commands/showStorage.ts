@@ -3,8 +3,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { formatBytes, formatCount } from '../../core/figures.ts';
 import { type Translate, words } from '../../core/words.ts';
-import { column, facts, formatCount, right, section, table, text } from '../../node/pages/blocks.ts';
+import { column, facts, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import { rm } from '../../node/storage/disk/patientDisk.ts';
@@ -48,10 +49,7 @@ async function showStorage(parts: Parts): Promise<void> {
       await draw();
       await showInformation(
         freed > 0
-          ? vscode.l10n.t(
-              '{0} KB of old outputs and file contents were removed.',
-              Math.ceil(freed / 1_000).toLocaleString('en'),
-            )
+          ? vscode.l10n.t('{0} of old outputs and file contents were removed.', formatBytes(freed))
           : vscode.l10n.t('There is nothing old enough to remove.'),
       );
     },
@@ -119,13 +117,13 @@ const MOST_ROWS = 100;
 function describeStorage(used: StorageFacts, t: Translate): Page {
   const { sessions, elsewhere, trash, images, outputDays } = used;
   const here = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
-  const limited = t('{0} of at most {1}', formatMegabytes(images.bytes), formatMegabytes(images.limit));
+  const limited = t('{0} of at most {1}', formatBytes(images.bytes), formatBytes(images.limit));
   const rows = sessions
     .slice(0, MOST_ROWS)
     .map(({ id, title, when, bytes, open }) => [
       { text: title || id, act: `open ${id}` },
       when,
-      formatMegabytes(bytes),
+      formatBytes(bytes),
       open ? t('open now') : { text: t('Move to the trash'), act: `remove ${id}` },
     ]);
   return {
@@ -133,10 +131,10 @@ function describeStorage(used: StorageFacts, t: Translate): Page {
     subtitle: '',
     blocks: [
       facts(
-        [t('Sessions of this folder ({0})', formatCount(sessions.length)), formatMegabytes(here)],
+        [t('Sessions of this folder ({0})', formatCount(sessions.length)), formatBytes(here)],
         [t('Of which earlier file contents'), limited],
-        [t('Sessions of other folders'), formatMegabytes(elsewhere)],
-        [t('Trash of this folder'), formatMegabytes(trash)],
+        [t('Sessions of other folders'), formatBytes(elsewhere)],
+        [t('Trash of this folder'), formatBytes(trash)],
       ),
       {
         kind: 'actions',
@@ -149,8 +147,8 @@ function describeStorage(used: StorageFacts, t: Translate): Page {
       text(
         t(
           'At the limit the oldest earlier file contents go first, and each goes after {0} days: a checkpoint that needs one then says so. Full outputs of tools go {1} days after their session was last opened. What was said is never removed by itself.',
-          images.days,
-          outputDays,
+          formatCount(images.days),
+          formatCount(outputDays),
         ),
         'quiet',
       ),
@@ -167,12 +165,6 @@ function describeStorage(used: StorageFacts, t: Translate): Page {
           ]),
     ],
   };
-}
-
-/** Decimal units, as disks and the settings count. */
-function formatMegabytes(bytes: number): string {
-  if (bytes < 1_000_000) return `${formatCount(Math.ceil(bytes / 1_000))} KB`;
-  return `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 
 /** Bytes on disk of a workspace's sessions, each with its bodies and its subagents, and of the trash. */

@@ -3,7 +3,9 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { explainCosts } from '../../core/cost/formatMoney.ts';
+import { formatDuration } from '../../core/duration.ts';
 import { isAbort, messageOf } from '../../core/errors.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import {
   addStatistics,
   COUNTED,
@@ -14,7 +16,7 @@ import {
 import { ownOf } from '../../core/json.ts';
 import { STEP_NAMES } from '../../core/transcript/compactionWords.ts';
 import { inLanguage, type Translate, verbatim, words } from '../../core/words.ts';
-import { column, formatCount, formatShare, list, right, section, table, text } from '../../node/pages/blocks.ts';
+import { column, list, right, section, table, text } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { SessionPlaces } from '../../node/session/sessionPlaces.ts';
 import { readStatistics } from '../../node/storage/sessions/readStatistics.ts';
@@ -266,7 +268,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
         ...row(
           t('Time spent'),
           (it) => it.durationMs,
-          (it) => formatSeconds(it.durationMs, t),
+          (it) => inLanguage(formatDuration(it.durationMs), t),
         ),
       ],
     ],
@@ -352,10 +354,4 @@ function describeStrategies({ session, all, labelOf }: StatisticsFacts, t: Trans
     ],
     ids.map((id) => [labelOf(id), ...(session ? numbers(session.statistics, id) : []), ...numbers(all, id)]),
   );
-}
-
-function formatSeconds(ms: number, t: Translate): string {
-  if (ms < 60_000) return t('{0} s', (ms / 1_000).toFixed(1));
-  const seconds = Math.round(ms / 1_000);
-  return t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }

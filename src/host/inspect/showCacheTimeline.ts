@@ -4,6 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { explainCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Money, Price } from '../../core/money.ts';
 import { inLanguage, type Translate, type Words, words } from '../../core/words.ts';
@@ -11,8 +12,6 @@ import {
   column,
   facts as factsOf,
   folded,
-  formatCount,
-  formatShare,
   list,
   minor,
   right,

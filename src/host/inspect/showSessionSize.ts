@@ -8,6 +8,7 @@ import { Projection } from '../../core/context/projection.ts';
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import { countFates, FATE_NAMES, FATES, fateWords } from '../../core/fates.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
 import { fatesIn } from '../../core/journal/removal.ts';
 import { readMoney } from '../../core/money.ts';
@@ -16,19 +17,7 @@ import { triggerWords } from '../../core/transcript/compactionWords.ts';
 import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
 import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
-import {
-  column,
-  facts,
-  folded,
-  formatCount,
-  formatShare,
-  minor,
-  right,
-  section,
-  table,
-  text,
-  toCell,
-} from '../../node/pages/blocks.ts';
+import { column, facts, folded, minor, right, section, table, text, toCell } from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
@@ -259,7 +248,7 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
   const inserted = entry.plan.flatMap((op) => (op.op === 'insert' ? [op.message.text] : []));
   const undo =
     undoes > 1
-      ? t('Undo it and the {0} after it', undoes - 1)
+      ? t('Undo it and the {0} after it', formatCount(undoes - 1))
       : t('Undo: back to {0} tokens', formatCount(given.tokens + freed));
   const lost = FATES.toReversed().flatMap((fate) => {
     const found = gone.filter((each) => each.fate === fate);

@@ -5,6 +5,7 @@
 
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { formatCount } from '../../core/figures.ts';
 import { readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import type { StandingOrder } from '../../core/instructions/orders/foldOrders.ts';
 import { fitOrders } from '../../core/instructions/orders/orderList.ts';
@@ -13,7 +14,6 @@ import { SKILL_FOLDERS } from '../../core/instructions/skillFiles.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { ownMemoryPath, readOwnMemory } from '../../node/instructions/ownMemory.ts';
-import { formatCount } from '../../node/pages/blocks.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import { askForImportedOrders, describeLater } from '../commands/importedOrders.ts';
 import type { Handlers } from '../handlers.ts';
@@ -138,7 +138,11 @@ export class MemoryCommands {
     return [
       {
         label: `$(checklist) ${vscode.l10n.t('Orders in the imported messages…')}`,
-        description: vscode.l10n.t('{0} of {1} hold', acceptedOrders(journal)?.length ?? 0, found),
+        description: vscode.l10n.t(
+          '{0} of {1} hold',
+          formatCount(acceptedOrders(journal)?.length ?? 0),
+          formatCount(found),
+        ),
         act: () => askForImportedOrders(conversation),
       },
     ];

@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import { isAbort } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { newImportReport } from '../../core/sessions/recorded.ts';
 import { inLanguage, words } from '../../core/words.ts';
 import type { Autopsy } from '../../lab/autopsy.ts';
@@ -164,7 +165,7 @@ async function compareOthers(parts: AutopsyParts, stored: LabSession, rivals: re
 }
 
 async function restore({ store, session }: AutopsyParts, stored: LabSession, nth: number): Promise<void> {
-  const title = vscode.l10n.t('{0}, before compaction {1}', stored.title, nth);
+  const title = vscode.l10n.t('{0}, before compaction {1}', stored.title, formatCount(nth));
   const id = await withCancel(words('Opening the session…'), () => restoreSession(store, stored, nth, title), {
     keeps: true,
   });

@@ -1,10 +1,11 @@
 /** The lab as a page: the selected sessions and settings, the progress, and the results. Pure. */
 
+import { formatCount } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import { describeFigures, type ReportFacts, readings } from '../../node/lab/describeReport.ts';
 import type { LabField } from '../../node/lab/labFields.ts';
 import { describeVerdict, readVerdict } from '../../node/lab/verdict.ts';
-import { folded, formatCount, list, section, text } from '../../node/pages/blocks.ts';
+import { folded, list, section, text } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
 import { type Contender, describeChanges, type NamedContender, readContender } from './contenders.ts';
 import { describeLooked } from './describeLooked.ts';
@@ -20,8 +21,8 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
     title: t('Strategy lab'),
     subtitle: t(
       'Sessions: {0} · strategies: {1} · window: {2} tokens',
-      sessions.length,
-      contenders.length,
+      formatCount(sessions.length),
+      formatCount(contenders.length),
       formatCount(window),
     ),
     blocks: [
@@ -65,7 +66,7 @@ function controls(facts: LabFacts, isTelling: boolean, t: Translate): PageBlock[
     const { done, all, secondsLeft } = progress;
     const left = secondsLeft === null ? '' : ` · ${t('about {0} s left', formatCount(Math.max(1, secondsLeft)))}`;
     return [
-      text(`${t('{0} of {1} replays are done', done, all)}${left}`),
+      text(`${t('{0} of {1} replays are done', formatCount(done), formatCount(all))}${left}`),
       { kind: 'actions', actions: [{ id: ACT.cancel, label: t('Cancel') }] },
     ];
   }
@@ -111,7 +112,7 @@ function controls(facts: LabFacts, isTelling: boolean, t: Translate): PageBlock[
 function describeChosen({ sessions, contenders }: LabFacts, t: Translate): PageBlock[] {
   const titles = sessions.map(({ title }) => title);
   const chosen = sessions.length
-    ? [folded('sessions', t('Sessions'), [list(titles)], t('{0} chosen', sessions.length))]
+    ? [folded('sessions', t('Sessions'), [list(titles)], t('{0} chosen', formatCount(sessions.length)))]
     : [];
   const settings = contenders.map((each, at) => {
     const first = contenders.findIndex(({ contender }) => contender.strategy.id === each.contender.strategy.id);
@@ -120,7 +121,14 @@ function describeChosen({ sessions, contenders }: LabFacts, t: Translate): PageB
   return [
     ...chosen,
     ...(settings.length
-      ? [folded('strategies', t('Strategies and their settings'), settings, t('{0} chosen', contenders.length))]
+      ? [
+          folded(
+            'strategies',
+            t('Strategies and their settings'),
+            settings,
+            t('{0} chosen', formatCount(contenders.length)),
+          ),
+        ]
       : []),
   ];
 }

@@ -1,9 +1,10 @@
 /** One session of a replay on the lab's page: the size of its requests under each strategy, and what one of them lacked. Pure. */
 
+import { formatCount } from '../../core/figures.ts';
 import type { Translate } from '../../core/words.ts';
 import { kindOf } from '../../node/lab/describeStep.ts';
 import type { LabResult } from '../../node/lab/replayStored.ts';
-import { column, formatCount, minor, right, section, table, text, toCell } from '../../node/pages/blocks.ts';
+import { column, minor, right, section, table, text, toCell } from '../../node/pages/blocks.ts';
 import type { PageBlock } from '../../protocol/pages.ts';
 import { ACT, type LabFacts, labelOf } from './labFacts.ts';
 
@@ -61,7 +62,7 @@ export function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
                   t('Missing at each step'),
                   [column(t('Step')), column(t('Kind')), column(t('What the agent needed'))],
                   one.misses.map(({ step, kind, text: needed }, at) => [
-                    { text: t('Step {0}', step), act: ACT.miss(at) },
+                    { text: t('Step {0}', formatCount(step)), act: ACT.miss(at) },
                     kindOf(kind, t),
                     toCell(needed, 160),
                   ]),

@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
+import { formatBytes, formatCount } from '../../core/figures.ts';
 import { words } from '../../core/words.ts';
 import { type LabReport, makeReport, renderMarkdown } from '../../lab/makeReport.ts';
 import type { BrokenReplay } from '../../lab/replay.ts';
@@ -257,7 +258,7 @@ export class StrategyLab implements vscode.Disposable {
     const chosen = new Set(this.#sessions.map(({ path }) => path));
     const items = known.map((session) => ({
       label: session.title,
-      description: vscode.l10n.t('{0} KB', Math.ceil(session.size / 1024)),
+      description: formatBytes(session.size),
       picked: chosen.has(session.path),
       session,
     }));
@@ -337,7 +338,7 @@ export class StrategyLab implements vscode.Disposable {
       validateInput: (value) =>
         /^\d+$/.test(value.trim()) && Number(value) >= least && Number(value) <= most
           ? null
-          : vscode.l10n.t('A number from {0} to {1}', least, most),
+          : vscode.l10n.t('A number from {0} to {1}', formatCount(least), formatCount(most)),
     });
     if (asked === undefined) return;
     this.#chosen = true;

@@ -1,6 +1,7 @@
 /** The picker of a server's or of other extensions' tools: the marked ones are offered, a button decides whether one asks. */
 
 import * as vscode from 'vscode';
+import { formatCount } from '../../core/figures.ts';
 import { asText, type Json, listOf } from '../../core/json.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -82,7 +83,7 @@ export function chooseTools({ title, placeholder, tools, decisions, turn }: Choo
 function toolItem(choice: ChoosableTool, always: boolean): ToolItem {
   const { tool, leftOut } = choice;
   const asks = always ? vscode.l10n.t('runs without asking') : vscode.l10n.t('asks');
-  const cost = leftOut ? '' : `${vscode.l10n.t('{0} tokens', costOf(tool))} · `;
+  const cost = leftOut ? '' : `${vscode.l10n.t('{0} tokens', formatCount(costOf(tool)))} · `;
   return {
     choice,
     label: plain(tool.tool),

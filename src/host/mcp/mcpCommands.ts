@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { words } from '../../core/words.ts';
 import { secretsIn } from '../../node/mcp/fillIn.ts';
 import type { McpServer } from '../../node/mcp/mcpServer.ts';
@@ -158,7 +159,11 @@ export class McpCommands {
     return [
       {
         label: `$(extensions) ${vscode.l10n.t('Tools of other extensions…')}`,
-        description: vscode.l10n.t('{0} of {1} chosen', tools.filter(({ isOn }) => isOn).length, tools.length),
+        description: vscode.l10n.t(
+          '{0} of {1} chosen',
+          formatCount(tools.filter(({ isOn }) => isOn).length),
+          formatCount(tools.length),
+        ),
         act: choose,
       },
     ];
@@ -226,5 +231,5 @@ async function openSettings(): Promise<void> {
 }
 
 function countTools(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 tool') : vscode.l10n.t('{0} tools', count);
+  return count === 1 ? vscode.l10n.t('1 tool') : vscode.l10n.t('{0} tools', formatCount(count));
 }

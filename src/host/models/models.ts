@@ -4,6 +4,7 @@ import type { Memento, SecretStorage } from 'vscode';
 import * as vscode from 'vscode';
 import type { Pauses } from '../../core/cost/pauses.ts';
 import { messageOf } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import type { Log } from '../../core/log.ts';
 import { DEMO, type ModelChoice, type ModelProblem } from '../../core/model/modelChoice.ts';
 import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
@@ -61,7 +62,7 @@ export class Models {
         ? choice
         : {
             ...choice,
-            description: inEditorLanguage(words('The server holds {0} tokens', servedWindow.toLocaleString('en-US'))),
+            description: inEditorLanguage(words('The server holds {0} tokens', formatCount(servedWindow))),
           };
     });
   }

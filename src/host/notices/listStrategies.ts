@@ -9,6 +9,7 @@ import { parametersQuery } from '../../core/compaction/settings/compactionSettin
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
 import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/labFigures.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
+import { formatPercent } from '../../core/figures.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
 import { joinSentences } from '../../core/words.ts';
 import type { PanelState } from '../../protocol/messages.ts';
@@ -34,9 +35,9 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
 
 function describeFigures(figures: LabFigures | undefined): string {
   if (!figures) return vscode.l10n.t('The lab has not measured it yet.');
-  const [kept, cost] = [Math.round(figures.kept), Math.round(figures.cost)];
+  const [kept, cost] = [formatPercent(figures.kept), formatPercent(figures.cost)];
   return vscode.l10n.t(
-    'Lab: {0} % of what was needed later was kept, at {1} % of the cost, rereads included.',
+    'Lab: {0} of what was needed later was kept, at {1} of the cost without compaction, rereads included.',
     kept,
     cost,
   );

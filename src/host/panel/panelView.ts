@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { messageOf } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import type { Log } from '../../core/log.ts';
 import { Revival } from '../../node/panel/revival.ts';
 import type { Drafts, Place } from '../../node/session/drafts.ts';
@@ -88,7 +89,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     const tooltip =
       count === 1
         ? vscode.l10n.t('1 question is waiting for you')
-        : vscode.l10n.t('{0} questions are waiting for you', count);
+        : vscode.l10n.t('{0} questions are waiting for you', formatCount(count));
     this.#waiting = count === 0 ? undefined : { value: count, tooltip };
     if (this.#view) this.#view.badge = this.#waiting;
   }

@@ -8,9 +8,10 @@ import type { EstimateOutcome, Preview, PreviewOutcome } from '../../core/compac
 import type { ConsentAnswer } from '../../core/compaction/signals/consent.ts';
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
-import { facts, folded, formatCount } from '../../node/pages/blocks.ts';
+import { facts, folded } from '../../node/pages/blocks.ts';
 import { comparePreviews } from '../../node/preview/comparePreviews.ts';
 import { costsAfter, readProspects, unchangedBy } from '../../node/preview/previewCosts.ts';
 import type { Conversation } from '../../node/session/conversation.ts';

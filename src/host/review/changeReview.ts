@@ -19,6 +19,7 @@ import {
   stepsBack,
 } from '../../core/checkpoints/review.ts';
 import { messageOf, UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Log } from '../../core/log.ts';
 import { hideSecrets } from '../../core/secrets/hideSecrets.ts';
@@ -178,7 +179,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
       { label: beginning, description: '', since: () => this.#sinceMoment(conversation, 0, beginning) },
       ...commit,
       ...checkpoints.map(({ id, label: named, seq, time }) => {
-        const label = named || vscode.l10n.t('Checkpoint {0}', id);
+        const label = named || vscode.l10n.t('Checkpoint {0}', formatCount(id));
         const last = seq === newest?.seq ? [vscode.l10n.t('the last turn')] : [];
         const when = new Date(time || Date.now()).toLocaleString(vscode.env.language);
         return {

@@ -8,6 +8,7 @@ import type { CompactionSettings } from '../../core/compaction/settings/compacti
 import type { CompactionSignal } from '../../core/compaction/signals/compactionSignal.ts';
 import { publicEventOf } from '../../core/compaction/signals/publicEvents.ts';
 import { messageOf } from '../../core/errors.ts';
+import { formatCount, formatPercent } from '../../core/figures.ts';
 import type { Log } from '../../core/log.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
@@ -208,8 +209,8 @@ function reportDamage(report: JournalReport, log: Log): void {
   for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
   const text = vscode.l10n.t(
     'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. “Care of Sessions…” says more.',
-    damaged.length,
-    gaps.length,
+    formatCount(damaged.length),
+    formatCount(gaps.length),
     path,
   );
   void showWarning(text);
@@ -247,7 +248,7 @@ function describeSignal(signal: CompactionSignal): string {
     case 'conversationReplaced':
       return `conversationReplaced with ${signal.items} items`;
     case 'contextCompacted':
-      return `contextCompacted: ${signal.roundsCompacted} rounds, ${Math.round(signal.savedRatio * 100)} % saved`;
+      return `contextCompacted: ${signal.roundsCompacted} rounds, ${formatPercent(100 * signal.savedRatio)} saved`;
     case 'compactionFailed':
       return `compactionFailed ${signal.strategy} (${signal.trigger}): ${signal.reason}`;
     case 'compactionUnchanged':

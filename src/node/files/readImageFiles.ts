@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { readImage } from '../../core/context/imageFacts.ts';
 import { type GivenImage, IMAGE_LIMITS } from '../../core/context/images.ts';
 import { UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { readBounded } from './checkedFiles.ts';
@@ -22,7 +23,7 @@ export async function readImageFiles(paths: readonly string[]): Promise<readonly
     });
     if (bytes === 'notRegular') throw new UserFacingError(words('{0} is not read: it is not a file.', name));
     if (bytes === 'tooLarge') {
-      const most = LARGEST.toLocaleString('en-US');
+      const most = formatCount(LARGEST);
       throw new UserFacingError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
     }
     if (!readImage(bytes)) {

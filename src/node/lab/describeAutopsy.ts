@@ -3,11 +3,12 @@
  * was lost and what it would have cost to keep it. Pure.
  */
 
+import { formatCount, formatShare } from '../../core/figures.ts';
 import { RECORDED } from '../../core/journal/entry.ts';
 import { joinSentences, type Translate } from '../../core/words.ts';
 import type { Autopsy, CompactionAutopsy, Need } from '../../lab/autopsy.ts';
 import type { Page, PageAction, PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, facts, folded, formatCount, list, right, table, text, toCell } from '../pages/blocks.ts';
+import { column, facts, folded, list, right, table, text, toCell } from '../pages/blocks.ts';
 import { kindOf } from './describeStep.ts';
 
 /** Strategies beside the real compaction unless others are asked for. */
@@ -51,7 +52,7 @@ export function describeAutopsy({ autopsy, labels, actions }: AutopsyFacts, t: T
                 'Not analysed, because what replaced the history is encrypted or missing in the recording: {0}',
                 unknown
                   .slice(0, MOST_UNKNOWN)
-                  .map(({ nth, after }) => t('compaction {0} after message {1}', nth, after))
+                  .map(({ nth, after }) => t('compaction {0} after message {1}', formatCount(nth), formatCount(after)))
                   .join('; ') + (unknown.length > MOST_UNKNOWN ? ' …' : ''),
               ),
               'warning' as const,
@@ -77,7 +78,7 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
     text(
       t(
         'Compactions: {0}. Paths, names and lines that the agent needed again: {1}, of these gone: {2}. Read or run again at once: {3}, {4} tokens.',
-        compactions.length,
+        formatCount(compactions.length),
         formatCount(needs),
         formatCount(lost),
         formatCount(repeats.length),
@@ -88,10 +89,10 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
       joinSentences([
         t(
           'Paid for themselves before the next one, their undoing or the end: {0} of {1}.',
-          compactions.filter(isPaid).length,
-          compactions.length,
+          formatCount(compactions.filter(isPaid).length),
+          formatCount(compactions.length),
         ),
-        ...(undone > 0 ? [t('Undone: {0}.', undone)] : []),
+        ...(undone > 0 ? [t('Undone: {0}.', formatCount(undone))] : []),
       ]),
     ),
     ...(needs > 0
@@ -137,8 +138,8 @@ function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) =
     id: `compaction ${nth}`,
     title:
       then === 'undone'
-        ? t('Compaction {0}, after message {1}, undone', nth, formatCount(after))
-        : t('Compaction {0}, after message {1}', nth, formatCount(after)),
+        ? t('Compaction {0}, after message {1}, undone', formatCount(nth), formatCount(after))
+        : t('Compaction {0}, after message {1}', formatCount(nth), formatCount(after)),
     note: t('{0} of {1} gone', formatCount(lost.length), formatCount(needs)),
     fold: at === 0 ? 'open' : 'closed',
     blocks: [
@@ -267,7 +268,7 @@ function describeEnd(then: CompactionAutopsy['then'], steps: number, t: Translat
 
 const isPaid = ({ cost: { paysAfter }, steps }: CompactionAutopsy) => paysAfter !== null && paysAfter <= steps;
 
-const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`);
+const shareOf = (part: number, whole: number) => (whole === 0 ? '–' : formatShare(part, whole));
 
 const readings = (t: Translate): string[] => [
   t(

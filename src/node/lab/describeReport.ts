@@ -4,12 +4,13 @@
  */
 
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
+import { formatCount, formatPercent } from '../../core/figures.ts';
 import { inLanguage, joinSentences, type Translate } from '../../core/words.ts';
 import { type Figures, HEADLINE, isCount, type LabReport } from '../../lab/makeReport.ts';
 import type { BrokenReplay, LabScore } from '../../lab/replay.ts';
 import { hasRun, type OtherRuns, type RunCounts } from '../../lab/runAccount.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, folded, formatCount, list, minor, right, section, table, text } from '../pages/blocks.ts';
+import { column, folded, list, minor, right, section, table, text } from '../pages/blocks.ts';
 
 export interface ReportFacts {
   readonly report: LabReport;
@@ -144,11 +145,11 @@ export const readings = (t: Translate): string[] => [
 function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
   if (timed.sessions === 0)
     return t('No session says when its messages were said: all follow an even clock, and no cache goes cold.');
-  const share = ((100 * timed.cold) / Math.max(1, timed.steps)).toFixed(1);
+  const share = formatPercent((100 * timed.cold) / Math.max(1, timed.steps), 1);
   const cold = t(
-    '{0} of {1} sessions say when their messages were said: {2} % of their requests came more than five minutes after the one before, and found a cold cache.',
-    timed.sessions,
-    sessions.length,
+    '{0} of {1} sessions say when their messages were said: {2} of their requests came more than five minutes after the one before, and found a cold cache.',
+    formatCount(timed.sessions),
+    formatCount(sessions.length),
     share,
   );
   return timed.sessions === sessions.length
@@ -170,19 +171,21 @@ function describeRuns(
       ...(runs && runs.others.length > 0
         ? [
             joinSentences([
-              t('{0}: {1} of {2} runs were its own.', label, runs.own, runs.due),
+              t('{0}: {1} of {2} runs were its own.', label, formatCount(runs.own), formatCount(runs.due)),
               describeOthers(runs.others, t),
             ]),
           ]
         : []),
-      ...(runs?.warnings ?? []).map(({ text: said, count }) => t('{0} ({1}): {2}', label, count, inLanguage(said, t))),
+      ...(runs?.warnings ?? []).map(({ text: said, count }) =>
+        t('{0} ({1}): {2}', label, formatCount(count), inLanguage(said, t)),
+      ),
       ...(vain > 0
         ? [
             t(
               '{0}: in {1} of {2} sessions no run was its own, so they are not in its figures.',
               label,
-              vain,
-              own.length,
+              formatCount(vain),
+              formatCount(own.length),
             ),
           ]
         : []),
@@ -204,7 +207,7 @@ function describeRuns(
 
 function describeOthers(others: RunCounts['others'], t: Translate): string {
   const lines = others.map(({ fate, by, reason, count }) =>
-    t('{0} ({1}): {2}', describeFate(fate, labelOfStrategy(by), t), count, inLanguage(reason, t)),
+    t('{0} ({1}): {2}', describeFate(fate, labelOfStrategy(by), t), formatCount(count), inLanguage(reason, t)),
   );
   const said = lines.join(' · ');
   // It stands behind a sentence.

@@ -1,11 +1,12 @@
 /** One step of a session as a page: the agent's action, the facts it needed, and where they last appeared. Pure. */
 
+import { formatCount } from '../../core/figures.ts';
 import type { Translate } from '../../core/words.ts';
 import { AnchorTable } from '../../lab/anchors.ts';
 import { searchedText } from '../../lab/prepareSession.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from '../../lab/session.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { facts, formatCount, section, text } from '../pages/blocks.ts';
+import { facts, section, text } from '../pages/blocks.ts';
 import type { Miss } from './replayStored.ts';
 
 /** Characters of one text on the page. */
@@ -19,7 +20,7 @@ export function describeStep(session: RecordedSession, miss: Miss, strategy: str
   const said = miss.said ?? findLast(messages, miss);
   const from = said === null ? undefined : messages[said];
   return {
-    title: t('Step {0}', miss.step),
+    title: t('Step {0}', formatCount(miss.step)),
     subtitle: session.name,
     blocks: [
       facts(
@@ -89,8 +90,8 @@ function howLongAgo(messages: readonly RecordedMessage[], said: number, step: nu
   const between = messages.slice(said + 1, step);
   const tokens = formatCount(between.reduce((sum, message) => sum + tokensOf(message), 0));
   return between.length === 1
-    ? t('1 message and {0} tokens before', tokens)
-    : t('{0} messages and {1} tokens before', formatCount(between.length), tokens);
+    ? t('1 message or result, {0} tokens before', tokens)
+    : t('{0} messages and results, {1} tokens before', formatCount(between.length), tokens);
 }
 
 function whoSaid(messages: readonly RecordedMessage[], { role, tool_call_id }: RecordedMessage, t: Translate): string {

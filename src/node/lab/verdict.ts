@@ -4,10 +4,10 @@
  * win. Pure.
  */
 
+import { formatCount, formatPercent } from '../../core/figures.ts';
 import { joinSentences, type Translate } from '../../core/words.ts';
 import { HEADLINE, type LabReport, readDifferences } from '../../lab/makeReport.ts';
 import type { LabScore } from '../../lab/replay.ts';
-import { formatCount } from '../pages/blocks.ts';
 import type { ReportFacts } from './describeReport.ts';
 
 type Row = LabReport['strategies'][number];
@@ -71,16 +71,16 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
       const [name, cost] = [labelOf(best.id), percent(best[HEADLINE])];
       const won =
         best.longRangeRecall === null
-          ? t('{0} is the cheapest: {1} % of the cost without compaction, with what has to be read again.', name, cost)
+          ? t('{0} is the cheapest: {1} of the cost without compaction, with what has to be read again.', name, cost)
           : cheapest
             ? t(
-                '{0} is the cheapest of those that keep the most: {1} % of the cost without compaction, with what has to be read again, and {2} % of what was needed later was still there.',
+                '{0} is the cheapest of those that keep the most: {1} of the cost without compaction, with what has to be read again, and {2} of what was needed later was still there.',
                 name,
                 cost,
                 percent(best.longRangeRecall),
               )
             : t(
-                '{0} is the cheapest: {1} % of the cost without compaction, with what has to be read again, and {2} % of what was needed later was still there.',
+                '{0} is the cheapest: {1} of the cost without compaction, with what has to be read again, and {2} of what was needed later was still there.',
                 name,
                 cost,
                 percent(best.longRangeRecall),
@@ -89,7 +89,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
         won,
         cheapest?.longRangeRecall != null
           ? t(
-              '{0} costs less, {1} %, but only {2} % was still there.',
+              '{0} costs less, {1}, but only {2} was still there.',
               labelOf(cheapest.id),
               percent(cheapest[HEADLINE]),
               percent(cheapest.longRangeRecall),
@@ -101,20 +101,22 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
   }
 }
 
-const percent = (value: number) => value.toFixed(1);
+const points = (value: number) => value.toFixed(1);
+
+const percent = (value: number) => formatPercent(value, 1);
 
 /** Whether the best is better by more than chance. */
 function describeLead(best: Row, next: Row, { scores, labelOf }: ReportFacts, t: Translate): string {
   const name = labelOf(next.id);
   const ahead = next[HEADLINE] - best[HEADLINE];
   if (ahead < NOTHING) return t('{0} costs the same.', name);
-  const by = percent(ahead);
+  const by = points(ahead);
   const own = ({ id }: Row): LabScore[] => scores.filter(({ strategy }) => strategy === id);
   const sessions = own(best).length;
   if (sessions < 2)
     return t('{0} follows, {1} points behind. One session cannot tell whether that is chance: add others.', name, by);
   const [, low = 0, high = 0] = readDifferences(own(next), own(best))[HEADLINE] ?? [];
-  const range = [percent(low), percent(high), sessions] as const;
+  const range = [points(low), points(high), formatCount(sessions)] as const;
   return low > 0
     ? t(
         '{0} follows, {1} points behind; over these sessions that is more than chance ({2} to {3} points, {4} sessions).',

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, UserFacingError } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { isLoopback } from '../../core/hostPlace.ts';
 import { sourceText } from '../../core/instructions/sourceFile.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
@@ -146,8 +147,8 @@ function refuseLong(config: ServerConfig): ConfiguredServer['config'] | null {
   return unusable(
     words(
       'What would be started is too long to be shown whole ({0} characters, at most {1}), so you are not asked. Put it into a script and name that, or set the server up in your own settings.',
-      length.toLocaleString('en-US'),
-      LONGEST_SHOWN.toLocaleString('en-US'),
+      formatCount(length),
+      formatCount(LONGEST_SHOWN),
     ),
   );
 }

@@ -1,6 +1,7 @@
 /** Short ways to write the blocks of a page, and the texts in them. Pure. */
 
 import type { ContextItem } from '../../core/context/item.ts';
+import { formatCount } from '../../core/figures.ts';
 import type { Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell, PageTable } from '../../protocol/pages.ts';
 
@@ -81,13 +82,9 @@ export function toCell(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }
 
-export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString('en');
-}
-
-export function formatShare(part: number, whole: number): string {
-  return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
-}
+/** Of a request or a context, where each call's result is one of its own. */
+export const countParts = ({ length }: readonly unknown[], t: Translate): string =>
+  length === 1 ? t('1 part') : t('{0} parts', formatCount(length));
 
 /** A code fence that the text itself cannot close. */
 export function fenced(text: string): string[] {

@@ -6,9 +6,10 @@
 import type { EstimateOutcome } from '../../core/compaction/consent/preview.ts';
 import { WRITTEN_TOKENS } from '../../core/compaction/draft/summaryLength.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, formatCount, formatShare, minor, right, table, text } from '../pages/blocks.ts';
+import { column, minor, right, table, text } from '../pages/blocks.ts';
 import { type GoingOn, goingOn, type Prospects, type TriedStrategy } from './previewCosts.ts';
 import { summarisePreview } from './summarisePreview.ts';
 

@@ -5,11 +5,12 @@
 
 import type { Preview } from '../../core/compaction/consent/preview.ts';
 import { insertTokens } from '../../core/compaction/draft/draft.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, formatCount, formatShare, right, table } from '../pages/blocks.ts';
+import { column, right, table } from '../pages/blocks.ts';
 import { summarisePreview } from './summarisePreview.ts';
 
 /** The room that the bars are drawn in. */

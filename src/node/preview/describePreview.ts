@@ -9,20 +9,10 @@ import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { FATE_NAMES, FATES, type Fate } from '../../core/fates.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import {
-  column,
-  folded,
-  formatCount,
-  formatShare,
-  list,
-  right,
-  section,
-  table,
-  text,
-  toCell,
-} from '../pages/blocks.ts';
+import { column, folded, list, right, section, table, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 
 /** In the order of a reader's interest. */

@@ -2,8 +2,8 @@
 
 import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
+import { formatCount, formatShare } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
-import { formatCount } from '../pages/blocks.ts';
 import type { Status } from './conversation.ts';
 
 export interface StatusFacts {
@@ -24,7 +24,7 @@ interface StatusTexts {
 
 export function describeStatus(facts: StatusFacts, t: Translate): StatusTexts {
   const { status, title, tokens, window, spending } = facts;
-  const share = window > 0 ? `${Math.round((tokens / window) * 100)} %` : formatCount(tokens);
+  const share = window > 0 ? formatShare(tokens, window) : formatCount(tokens);
   const costs = formatCosts(spending);
   const doing = {
     idle: '',

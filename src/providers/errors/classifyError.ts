@@ -4,6 +4,7 @@
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind, type Refused } from '../../core/errors.ts';
+import { formatCount } from '../../core/figures.ts';
 import { parseJson } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type ErrorText, readErrorBody, readErrorValue, showText, withoutKeys } from './errorBody.ts';
@@ -195,7 +196,7 @@ function waitFor(ms: number | undefined): Words {
 }
 
 function grouped(tokens: number): string {
-  return tokens.toLocaleString('en-US');
+  return formatCount(tokens);
 }
 
 /** Only money or another key helps, whatever else the text mentions. */

@@ -34,7 +34,7 @@ export const EDITED: Page = {
       blocks: [
         {
           kind: 'meter',
-          label: '30,200 of 61,200 tokens freed (49 %) · 23 hidden',
+          label: '30,200 of 61,200 tokens freed (49%) · 23 hidden',
           of: 128_000,
           bars: [
             {
@@ -121,7 +121,7 @@ export const EDITED: Page = {
 
 export const PAGE: Page = {
   title: 'Preview of Hide tool results',
-  subtitle: '61,200 → 31,000 tokens: 30,200 freed (49 %)',
+  subtitle: '61,200 → 31,000 tokens: 30,200 freed (49%)',
   blocks: [
     { kind: 'text', text: 'Nothing changes until you apply it, and applying it can be undone.' },
     { kind: 'text', text: 'Another version of Palimpsest sent it.', tone: 'warning' },

@@ -674,7 +674,7 @@ test.describe('going back', () => {
     const rows = [user('m2', 'first'), changes('e3', '8 files, +120 −34')];
     await panel.show({ ...READY, background: ['bg-1'] }, rows);
     await panel.posted();
-    await expect(row).toContainText('1m 12s · $0.04 · commands that still run: 1');
+    await expect(row).toContainText('1 min 12 s · $0.04 · commands that still run: 1');
     await undo.click();
     deepEqual(await panel.posted(), [{ type: 'undoChanges', since: 1 }]);
     await panel.deliver({ type: 'state', state: RUNNING });

@@ -89,8 +89,8 @@ it('has the chart, the tables and the words of the page in the editor, and judge
   const report = makeReport(run, scores);
   const facts = { report, scores, broken: [], labelOf: (id: string) => id, isYardstick: () => false };
   expect(page.blocks).toContainEqual(describeFigures(facts, t));
-  expect(pageText(page)).toContain('layered is the cheapest of those that keep the most: 40.0 % of the cost');
-  expect(pageText(page)).toContain('llm-summary costs less, 30.0 %, but only 70.0 % was still there.');
+  expect(pageText(page)).toContain('layered is the cheapest of those that keep the most: 40.0% of the cost');
+  expect(pageText(page)).toContain('llm-summary costs less, 30.0%, but only 70.0% was still there.');
   const html = pageHtml(page, 'en');
   expect(html).toContain('<svg');
   expect(html).toContain('Cost with rereads %');

@@ -73,7 +73,7 @@ describe('how many tasks five points need', { tags: ['B6'] }, () => {
   it('is what Connor’s formula gives, and what the document says', () => {
     expect(figures).toEqual([312, 626, 940]);
     const document = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8');
-    for (const [at, figure] of figures.entries()) expect(document).toContain(`| ${(at + 1) * 10} % | ${figure} |`);
+    for (const [at, figure] of figures.entries()) expect(document).toContain(`| ${(at + 1) * 10}% | ${figure} |`);
   });
 
   it('finds such a difference about four times in five', () => {
@@ -138,7 +138,7 @@ describe('the figures of tasks', { tags: ['B6'] }, () => {
       /\| layered +\| +100\.0 \| +\$0\.50 \|/,
       /llm-summary: solved 1 of 2, 1 the check did not pass, compacted in 0 runs\./,
       /\| solved % +\| +−50\.0 \| −100\.0 to 0\.0 \|/,
-      /more often and 1 task less often \(p = 1\.000\)\. That can be chance\. In 50\.0 % of the rounds/,
+      /more often and 1 task less often \(p = 1\.000\)\. That can be chance\. In 50\.0% of the rounds/,
       /- odd: it has no task\.json\n- 2 runs without a result yet/,
     ])
       expect(text).toMatch(said);

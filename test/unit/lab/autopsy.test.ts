@@ -136,7 +136,7 @@ describe('an autopsy', { tags: ['B6'] }, () => {
     expect(text).toContain(
       'Compactions: 1. Paths, names and lines that the agent needed again: 3, of these gone: 2. Read or run again at once: 2,',
     );
-    expect(text).toMatch(/As it happened\s+\|\s+33 % \|\s+2 \|/);
+    expect(text).toMatch(/As it happened\s+\|\s+33% \|\s+2 \|/);
     expect(text).toMatch(/\| +5 \| line \| export function computeTotal/);
   });
 

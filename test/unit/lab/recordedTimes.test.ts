@@ -121,7 +121,7 @@ describe('recorded times', { tags: ['B6'] }, () => {
     const setting = { window: 64_000, beforeFirstCompaction: false, strategies: ['none'] };
     const [one, other] = [await play(6, 'none'), { ...(await play(null, 'none')), session: 'other' }];
     expect(describeTimes(makeReport(setting, [one, other]))).toBe(
-      '1 of 2 sessions say when their messages were said: 9.1 % of their requests came more than five minutes after the one before, and found a cold cache. The others follow an even clock, and their caches never go cold.',
+      '1 of 2 sessions say when their messages were said: 9.1% of their requests came more than five minutes after the one before, and found a cold cache. The others follow an even clock, and their caches never go cold.',
     );
     expect(describeTimes(makeReport(setting, [other]))).toMatch(/^No session says when its messages were said/);
   });

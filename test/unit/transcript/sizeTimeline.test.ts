@@ -92,7 +92,7 @@ describe('the timeline of the context', () => {
     ]);
     expect(chart.series[0]?.points.at(-1)).toEqual([3, 1_234]);
     const text = pageText(page);
-    expect(text).toContain('1,234 of 10,000 tokens (12 %)');
+    expect(text).toContain('1,234 of 10,000 tokens (12%)');
     expect(text).toMatch(/### Lost\n\n#### Hidden behind a placeholder · \d+ · [\d,]+ tokens/);
     expect(text).toMatch(/### Kept\n\n#### Messages, word for word/);
   });

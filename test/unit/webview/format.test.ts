@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatTokens } from '../../../src/core/tokens/formatTokens.ts';
-import { ageOf, formatDuration } from '../../../webview/page/format.ts';
+import { formatDuration } from '../../../src/core/duration.ts';
+import { formatBytes, formatPercent, formatShare, formatTokens } from '../../../src/core/figures.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { ageOf } from '../../../webview/page/format.ts';
 
 test('tokens and times are short', () => {
   expect([0, 980, 1_000, 1_240, 61_200, 999_600, 1_250_000].map(formatTokens)).toEqual([
@@ -12,7 +14,24 @@ test('tokens and times are short', () => {
     '1M',
     '1.3M',
   ]);
-  expect([34, 120, 4_210, 65_000].map(formatDuration)).toEqual(['34ms', '0.1s', '4.2s', '1m 05s']);
+  const times = [34, 120, 4_210, 59_960, 65_000].map((ms) => inEnglish(formatDuration(ms)));
+  expect(times).toEqual(['34 ms', '0.1 s', '4.2 s', '1 min 0 s', '1 min 5 s']);
+});
+
+test('shares and sizes have one form', () => {
+  expect([formatShare(1, 3), formatShare(0, 0), formatPercent(94.84, 1), formatPercent(37.96)]).toEqual([
+    '33%',
+    '0%',
+    '94.8%',
+    '38%',
+  ]);
+  expect([1, 12_300, 999_999, 1_000_000, 1_250_000_000].map(formatBytes)).toEqual([
+    '1 KB',
+    '13 KB',
+    '1,000 KB',
+    '1 MB',
+    '1,250 MB',
+  ]);
 });
 
 test('a session is as old as the days of the calendar say', () => {

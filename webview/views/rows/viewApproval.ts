@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../../src/core/figures.ts';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import { answerOnce } from '../../page/caret.ts';
 import { formatQuestion, inPanelLanguage } from '../../page/format.ts';
@@ -38,7 +39,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
         edit
           ? html`<div class="approval-head"><span class="grow">${viewRevealed(title)}</span>${detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
-              ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
+              ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', formatCount(detail.bytes))) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>${viewParts(detail)}` : nothing}`
       }

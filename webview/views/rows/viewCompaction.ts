@@ -4,12 +4,13 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { fateWords } from '../../../src/core/fates.ts';
+import { formatCount } from '../../../src/core/figures.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import {
   formatBoth,
   formatDuration,
-  formatPercent,
+  formatShare,
   formatTokens,
   inPanelLanguage,
   listFates,
@@ -87,8 +88,8 @@ function listFacts(panel: Panel, row: CompactionRow): string[] {
 /** Such as `3 reads repeated, 4,100 tokens`. */
 function nameRepeated({ reads, runs, tokens }: NonNullable<CompactionRow['repeated']>): string {
   const counts = [
-    ...plural(reads, t('1 read repeated'), t('{0} reads repeated', reads)),
-    ...plural(runs, t('1 command repeated'), t('{0} commands repeated', runs)),
+    ...plural(reads, t('1 read repeated'), t('{0} reads repeated', formatCount(reads))),
+    ...plural(runs, t('1 command repeated'), t('{0} commands repeated', formatCount(runs))),
   ];
   return [...counts, t('{0} tokens', formatTokens(tokens))].join(', ');
 }
@@ -137,7 +138,10 @@ function nameDoer(panel: Panel, row: CompactionRow): string {
 
 /** The fates of the messages, such as `23 hidden` and `12 read by the summary`. */
 function listCounts({ fates, ledger }: CompactionRow): string[] {
-  return [...listFates(fates), ...plural(ledger.length, t('1 fact kept'), t('{0} facts kept', ledger.length))];
+  return [
+    ...listFates(fates),
+    ...plural(ledger.length, t('1 fact kept'), t('{0} facts kept', formatCount(ledger.length))),
+  ];
 }
 
 function plural(count: number, one: string, many: string): string[] {
@@ -238,7 +242,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         ${row.changed.length > 0 ? fact(t('By hand'), inPanelLanguage(row.changed)) : nothing}
         ${fact(t('Trigger'), inPanelLanguage(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
-        ${CARRIED.get(row.trigger) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${CARRIED.get(row.trigger) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatShare(freed, row.tokensBefore)})`)}
         ${
           row.summaryModel === null
             ? nothing
@@ -293,7 +297,7 @@ function viewExpand(panel: Panel, { repeated, state }: CompactionRow): TemplateR
     ${
       gone.length === 1
         ? t('Expand: one more result comes back, {0} tokens', tokens)
-        : t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)
+        : t('Expand: {0} more results come back, {1} tokens', formatCount(gone.length), tokens)
     }
   </button>`;
 }
@@ -302,7 +306,7 @@ function viewExpand(panel: Panel, { repeated, state }: CompactionRow): TemplateR
 function viewReasons(reasons: readonly string[]) {
   if (reasons.length === 0) return nothing;
   return html`<details class="reasons">
-    <summary>${plural(reasons.length, t('Why 1 line was kept'), t('Why {0} lines were kept', reasons.length))}</summary>
+    <summary>${plural(reasons.length, t('Why 1 line was kept'), t('Why {0} lines were kept', formatCount(reasons.length)))}</summary>
     <ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
   </details>`;
 }

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
+import { formatCount } from '../../../src/core/figures.ts';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { answerOnce } from '../../page/caret.ts';
 import { formatBoth, formatTokens, listFates } from '../../page/format.ts';
@@ -20,7 +21,8 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
     ? t('{0} of {1} tokens are used, by this strategy’s own count.', used, window)
     : t('{0} of {1} tokens are used.', used, window);
   const { id, messages } = consent;
-  const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', messages);
+  const reason =
+    messages === null ? '' : t('The context has {0} messages and results, as many as you set.', formatCount(messages));
   const instead =
     consent.insteadOf === ''
       ? ''
@@ -55,11 +57,11 @@ function describeLarge({ requests, tokens, cost }: NonNullable<Consent['summary'
   return cost
     ? t(
         'The summary takes about {0} requests, which read {1} tokens in all and cost about {2}.',
-        requests,
+        formatCount(requests),
         read,
         formatMoney(cost),
       )
-    : t('The summary takes about {0} requests, which read {1} tokens in all.', requests, read);
+    : t('The summary takes about {0} requests, which read {1} tokens in all.', formatCount(requests), read);
 }
 
 function listWays(panel: Panel, consent: Consent): CardAnswer[] {

@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../../src/core/figures.ts';
 import { viewRevealed } from './hiddenCharacters.ts';
 
 /** Maximum lines drawn; the whole diff opens in the editor. */
@@ -13,7 +14,7 @@ export function viewDiff(diff: string, label: string, open?: (line: number) => v
   return html`
     <div class="diff" role="group" aria-label=${label} tabindex="0">
       ${lines.slice(0, MAX_LINES).map((line) => viewLine(line, open))}
-      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('Lines not shown: {0}. Review shows them all', lines.length - MAX_LINES)}</div>` : nothing}
+      ${lines.length > MAX_LINES ? html`<div class="diff-line hunk">⋯ ${t('Lines not shown: {0}. Review shows them all', formatCount(lines.length - MAX_LINES))}</div>` : nothing}
     </div>
   `;
 }
@@ -24,7 +25,7 @@ function viewLine(text: string, open: ((line: number) => void) | undefined): Tem
   const inside = text === '@@' ? '⋯' : viewRevealed(text) || ' ';
   return html`<div class="diff-line ${classOf(text)}">${
     open && begins !== undefined
-      ? html`<button type="button" class="hunk-line" title=${t('Open at line {0}', line)} @click=${() => open(line)}>${inside}</button>`
+      ? html`<button type="button" class="hunk-line" title=${t('Open at line {0}', String(line))} @click=${() => open(line)}>${inside}</button>`
       : inside
   }</div>`;
 }

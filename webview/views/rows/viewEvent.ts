@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatCosts } from '../../../src/core/cost/formatMoney.ts';
+import { formatCount } from '../../../src/core/figures.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { Row, RowOf } from '../../../src/protocol/rows.ts';
@@ -32,7 +33,7 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
 };
 
 function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
-  return label ? t('Checkpoint · {0}', label) : t('Checkpoint {0}', checkpoint);
+  return label ? t('Checkpoint · {0}', label) : t('Checkpoint {0}', formatCount(checkpoint));
 }
 
 function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
@@ -99,7 +100,9 @@ function labelOf(panel: Panel, action: Action, { level, action: first, retryAt }
   const left = Math.ceil(((retryAt ?? 0) - Date.now()) / 1_000);
   if (left <= 0) return inPanelLanguage(ACTIONS.retry);
   panel.invalidateIn(left > 120 ? 30_000 : 1_000);
-  return left > 120 ? t('Try again (in {0} min)', Math.ceil(left / 60)) : t('Try again (in {0} s)', left);
+  return left > 120
+    ? t('Try again (in {0} min)', formatCount(Math.ceil(left / 60)))
+    : t('Try again (in {0} s)', formatCount(left));
 }
 
 const ACTIONS: Readonly<Record<Action, Words>> = {
@@ -114,6 +117,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   newSession: words('New session'),
   showBranches: words('Show branches'),
   undoRestore: words('Undo the restore'),
+  redoRestore: words('Restore again'),
   openSession: words('Open that session'),
 };
 
@@ -129,7 +133,7 @@ const COMMANDS_OF = {
   compact: 'compact',
   newSession: 'newSession',
   showBranches: 'showBranches',
-} as const satisfies Readonly<Record<Exclude<Action, 'openSession' | 'undoRestore'>, PanelCommand>>;
+} as const satisfies Readonly<Record<Exclude<Action, 'openSession' | 'undoRestore' | 'redoRestore'>, PanelCommand>>;
 
 function viewAction(
   panel: Panel,
@@ -140,7 +144,8 @@ function viewAction(
   const act = () => {
     if (action === 'openSession') return panel.post({ type: action, sessionId: session });
     // A note of an earlier restore undoes that one: its id has the number of its entry.
-    if (action === 'undoRestore') return panel.post({ type: action, since: Number(id.slice(1)) });
+    if (action === 'undoRestore' || action === 'redoRestore')
+      return panel.post({ type: 'undoRestore', since: Number(id.slice(1)) });
     return panel.post({ type: COMMANDS_OF[action] });
   };
   return viewTextButton(label, act);
@@ -168,8 +173,12 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
 
 function nameDMail({ checkpoint, from }: RowOf<'dmail'>): string {
   return from
-    ? t('The subagent {0} sent its report to checkpoint {1}, and the agent went on from there', from, checkpoint)
-    : t('The agent sent itself a message to checkpoint {0} and went on from there', checkpoint);
+    ? t(
+        'The subagent {0} sent its report to checkpoint {1}, and the agent went on from there',
+        from,
+        formatCount(checkpoint),
+      )
+    : t('The agent sent itself a message to checkpoint {0} and went on from there', formatCount(checkpoint));
 }
 
 function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPlace): TemplateResult {
@@ -234,7 +243,8 @@ function isEnd({ state, rows }: Panel, row: RowOf<'changes'>): boolean {
 /** An earlier turn's files have been changed again since. A restore of the conversation alone names no files. */
 function canUndo(panel: Panel, row: RowOf<'changes'>): boolean {
   const undone = panel.rows.all.findLast(
-    (each) => each.type === 'notice' && offers(each, 'undoRestore') && each.detail.length > 0,
+    (each) =>
+      each.type === 'notice' && (offers(each, 'undoRestore') || offers(each, 'redoRestore')) && each.detail.length > 0,
   );
   return isEnd(panel, row) && (undone?.time ?? 0) < row.time;
 }
@@ -243,7 +253,7 @@ function waitingNow(panel: Panel, row: RowOf<'changes'>): readonly string[] {
   if (!isEnd(panel, row) || !panel.state) return [];
   const { queue, background } = panel.state;
   return [
-    queue.length === 0 ? '' : t('waiting messages: {0}', queue.length),
-    background.length === 0 ? '' : t('commands that still run: {0}', background.length),
+    queue.length === 0 ? '' : t('waiting messages: {0}', formatCount(queue.length)),
+    background.length === 0 ? '' : t('commands that still run: {0}', formatCount(background.length)),
   ].filter(Boolean);
 }

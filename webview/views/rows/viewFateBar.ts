@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, svg, type TemplateResult } from 'lit';
 import { FATE_NAMES, FATES, type Fate } from '../../../src/core/fates.ts';
-import { formatPercent, inPanelLanguage } from '../../page/format.ts';
+import { formatShare, inPanelLanguage } from '../../page/format.ts';
 
 export interface FateShare {
   readonly fate: Fate;
@@ -33,7 +33,7 @@ export function viewFateBar(shares: readonly FateShare[]): TemplateResult {
     return svg`<line class="fate ${fate}" x1="${from}%" x2="${x}%" y1="50%" y2="50%"></line>`;
   });
   const spoken = shares
-    .map(({ fate, tokens }) => t('{0}: {1}', inPanelLanguage(FATE_NAMES[fate]), formatPercent(tokens / whole)))
+    .map(({ fate, tokens }) => t('{0}: {1}', inPanelLanguage(FATE_NAMES[fate]), formatShare(tokens, whole)))
     .join(' · ');
   return html`<svg class="fates" role="img" aria-label=${spoken}><title>${spoken}</title>${lines}</svg>`;
 }

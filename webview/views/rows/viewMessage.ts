@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../../src/core/figures.ts';
 import type { FileEffect, PanelState } from '../../../src/protocol/messages.ts';
 import { messageText, type RowOf } from '../../../src/protocol/rows.ts';
 import type { Composer } from '../../page/composer.ts';
@@ -86,7 +87,7 @@ function viewRestore(panel: Panel, { checkpoint }: RowOf<'user'>): TemplateResul
     'discard',
     t('Go back to here: conversation, files or both. You see first what would change.'),
     () => panel.post({ type: 'restoreCheckpoint', checkpoint }),
-    { name: `${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}` },
+    { name: `${t('Restore…')} ${t('Checkpoint {0}', formatCount(checkpoint))}` },
   );
 }
 
@@ -246,7 +247,7 @@ function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof no
                   panel.invalidate();
                 }}
               />
-              ${back === 1 ? t('Put one file back as it was before') : t('Put {0} files back as they were before', back)}
+              ${back === 1 ? t('Put one file back as it was before') : t('Put {0} files back as they were before', formatCount(back))}
             </label>`
           : html`<span class="grow">${files.length === 0 ? t('No file changed since then.') : t('No file can be restored.')}</span>`
       }
@@ -261,7 +262,7 @@ function viewFiles(panel: Panel, composer: Composer): TemplateResult | typeof no
                 <span class="edit-effect">${composer.putsBack || back === 0 ? describeEffect(effect) : t('stays')}</span>
               </li>`,
             )}
-            ${more > 0 ? html`<li>${t('{0} more.', more)}</li>` : nothing}
+            ${more > 0 ? html`<li>${t('{0} more.', formatCount(more))}</li>` : nothing}
           </ul>`
         : nothing
     }

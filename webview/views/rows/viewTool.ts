@@ -2,6 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCount } from '../../../src/core/figures.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { announceQuestion } from '../../page/announcer.ts';
@@ -146,7 +147,7 @@ function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothi
   if (notRun) return html`<span class="tool-outcome" title=${inPanelLanguage(NOT_RUN[notRun])}>${t('not run')}</span>`;
   if (detail.kind === 'command' && detail.exitCode !== null) {
     const { exitCode } = detail;
-    return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;
+    return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', String(exitCode))}</span>`;
   }
   if (detail.kind !== 'edit') return nothing;
   const { added, removed, effect, takenBack = false } = detail;
@@ -154,7 +155,7 @@ function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothi
   return html`<span class="tool-outcome ${takenBack ? 'taken-back' : ''}">
     ${takenBack ? html`<span class="tag">${t('undone')}</span>` : nothing}
     ${effect === 'created' || effect === 'overwritten' ? html`<span class="tag">${effect === 'created' ? t('new') : t('overwritten')}</span>` : nothing}
-    ${added + removed > 0 ? html`${viewCount(`+${added}`, t('lines added: {0}', added), 'added')} ${viewCount(`−${removed}`, t('lines removed: {0}', removed), 'removed')}` : nothing}
+    ${added + removed > 0 ? html`${viewCount(`+${added}`, t('lines added: {0}', formatCount(added)), 'added')} ${viewCount(`−${removed}`, t('lines removed: {0}', formatCount(removed)), 'removed')}` : nothing}
   </span>`;
 }
 

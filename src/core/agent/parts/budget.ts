@@ -5,6 +5,7 @@
 
 import { formatCosts, formatMoney } from '../../cost/formatMoney.ts';
 import { addMoney, type Spending, spentSince } from '../../cost/spending.ts';
+import { formatCount } from '../../figures.ts';
 import type { NoteEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { makeNote } from '../../journal/makeNote.ts';
@@ -139,7 +140,7 @@ export class Budget {
     }
     const tokens = subagentTokens > 0 ? tokensUsed(journal) : 0;
     if (subagentTokens === 0 || tokens < subagentTokens) return null;
-    const [used, most] = [tokens, subagentTokens].map((count) => count.toLocaleString('en-US'));
+    const [used, most] = [tokens, subagentTokens].map((count) => formatCount(count));
     return words('It has used {0} tokens; the limit of a subagent is {1}.', used ?? '', most ?? '');
   }
 

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import { formatCount } from '../../../core/figures.ts';
 import { words } from '../../../core/words.ts';
 import { hostOf } from '../../../node/models/endpointConfig.ts';
 import { readTypedAddress } from '../../../node/models/readTypedAddress.ts';
@@ -89,7 +90,8 @@ async function chooseLocalServer(): Promise<Address | 'none' | null> {
 }
 
 function describeServer({ preset, baseUrl, models, needsKey }: LocalServer): vscode.QuickPickItem {
-  const offered = models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', models.length);
+  const offered =
+    models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', formatCount(models.length));
   const detail = needsKey
     ? vscode.l10n.t('It asks for a key.')
     : [offered, models.slice(0, 5).join(', ')].filter(Boolean).join(' · ');

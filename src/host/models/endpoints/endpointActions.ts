@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { formatCount } from '../../../core/figures.ts';
 import type { Words } from '../../../core/words.ts';
 import { hasCode } from '../../../node/files/fileErrors.ts';
 import {
@@ -142,7 +143,8 @@ export class EndpointActions {
   }
 
   #describe({ baseUrl, models }: ConfiguredEndpoint, inUse: boolean): string {
-    const count = models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', models.length);
+    const count =
+      models.length === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', formatCount(models.length));
     const key = this.#hasKey(baseUrl) ? vscode.l10n.t('key stored') : vscode.l10n.t('no key');
     return [...(inUse ? [vscode.l10n.t('in use')] : []), count, key].join(' · ');
   }

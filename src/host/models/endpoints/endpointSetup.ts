@@ -4,6 +4,7 @@
  */
 
 import * as vscode from 'vscode';
+import { formatCount } from '../../../core/figures.ts';
 import { words } from '../../../core/words.ts';
 import { referTo, usable } from '../../../node/models/endpointConfig.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
@@ -73,7 +74,7 @@ export class EndpointSetup {
   async #askForWindow(model: string, name: string, id: string): Promise<void> {
     const choice = this.#models.resolve(model, null);
     if ('problem' in choice || choice.windowFrom !== 'default' || this.#models.endpoint.tellsWindow(model)) return;
-    const assumed = choice.window.toLocaleString('en');
+    const assumed = formatCount(choice.window);
     const typed = await showInputBox({
       title: vscode.l10n.t('Context Window of {0}', name),
       prompt: vscode.l10n.t(
@@ -188,14 +189,11 @@ async function askForModel({ models, windows }: Access): Promise<string | null> 
       models.length === 0
         ? vscode.l10n.t('Name of the model')
         : models.length > MANY
-          ? vscode.l10n.t(
-              '{0} models: type a part of a name, or the name of another',
-              models.length.toLocaleString('en'),
-            )
+          ? vscode.l10n.t('{0} models: type a part of a name, or the name of another', formatCount(models.length))
           : vscode.l10n.t('Choose a model, or type the name of another'),
     offers: models.map((name) => {
       const window = windows[name];
-      const description = window === undefined ? '' : vscode.l10n.t('{0} tokens', window.toLocaleString('en'));
+      const description = window === undefined ? '' : vscode.l10n.t('{0} tokens', formatCount(window));
       return { label: name, value: name, description };
     }),
     typed: (text) =>

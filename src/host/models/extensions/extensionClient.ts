@@ -6,6 +6,7 @@
 import type * as vscode from 'vscode';
 import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
+import { formatCount } from '../../../core/figures.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/model/modelClient.ts';
 import { thinkingApart } from '../../../core/model/thinkingStream.ts';
 import { words } from '../../../core/words.ts';
@@ -131,7 +132,7 @@ function tooLong(model: string): ModelError {
     words(
       'The answer from {0} was stopped here: it is longer than {1} characters. What arrived is kept; ask for a shorter answer.',
       model,
-      MOST_CHARACTERS.toLocaleString('en-US'),
+      formatCount(MOST_CHARACTERS),
     ),
     { retryable: false, byExtension: true },
   );

@@ -6,6 +6,7 @@
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import { messageOf } from '../../../core/errors.ts';
+import { formatCount } from '../../../core/figures.ts';
 import type { Log } from '../../../core/log.ts';
 import type { ModelChoice } from '../../../core/model/modelChoice.ts';
 import type { ModelClient } from '../../../core/model/modelClient.ts';
@@ -187,7 +188,7 @@ function findUntil(models: ExtensionModels, signal: AbortSignal): Promise<readon
 
 function describeFound(model: ExtensionModel): string {
   if (model.window === 0) return nameOf(model);
-  return vscode.l10n.t('{0} · {1} tokens', nameOf(model), model.window.toLocaleString(vscode.env.language));
+  return vscode.l10n.t('{0} · {1} tokens', nameOf(model), formatCount(model.window));
 }
 
 /** `chosen`: id of the model for new sessions. */

@@ -55,21 +55,21 @@ const NONE = ['none', 'none'] as const;
 
 test('a strategy that keeps less does not win by being cheaper: what it would save is said', () => {
   expect(describeVerdict(rows(['Layered', 38, 94.8], ['Summary', 31, 70.5], ['Hide', 58, 95.9]), t)).toBe(
-    'Layered is the cheapest of those that keep the most: 38.0 % of the cost without compaction, with what has to be read again, and 94.8 % of what was needed later was still there. Summary costs less, 31.0 %, but only 70.5 % was still there. Hide follows, 20.0 points behind. One session cannot tell whether that is chance: add others.',
+    'Layered is the cheapest of those that keep the most: 38.0% of the cost without compaction, with what has to be read again, and 94.8% of what was needed later was still there. Summary costs less, 31.0%, but only 70.5% was still there. Hide follows, 20.0 points behind. One session cannot tell whether that is chance: add others.',
   );
 });
 
 test('one that is the cheapest and keeps as much as any is told as such, alone or not', () => {
   const alone = describeVerdict(rows(['Layered', 38, 94.8], ['Summary', 51, 70.5]), t);
   expect(alone).toBe(
-    'Layered is the cheapest: 38.0 % of the cost without compaction, with what has to be read again, and 94.8 % of what was needed later was still there.',
+    'Layered is the cheapest: 38.0% of the cost without compaction, with what has to be read again, and 94.8% of what was needed later was still there.',
   );
   expect(readVerdict(rows(['a', 40, 93.1], ['b', 42, 95]))).toMatchObject({ best: { id: 'a' }, cheapest: null });
   expect(readVerdict(rows(['a', 40, 92.9], ['b', 42, 95]))).toMatchObject({ best: { id: 'b' }, cheapest: { id: 'a' } });
 });
 
 test('where nothing was needed again, cost alone decides', () => {
-  expect(describeVerdict(rows(['a', 40, null], ['b', 42, null]), t)).toMatch(/^a is the cheapest: 40\.0 % of the cost/);
+  expect(describeVerdict(rows(['a', 40, null], ['b', 42, null]), t)).toMatch(/^a is the cheapest: 40\.0% of the cost/);
 });
 
 test('a real replay is judged by both figures, and of one session says that it tells nothing', async () => {

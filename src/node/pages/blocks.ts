@@ -1,6 +1,7 @@
 /** Short ways to write the blocks of a page, and the texts in them. Pure. */
 
 import type { ContextItem } from '../../core/context/item.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import type { Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell, PageTable } from '../../protocol/pages.ts';
 
@@ -92,7 +93,7 @@ export const EXCERPT = 160;
 
 /** A message of the context in a person's words. */
 export function nameItem({ kind, message }: Pick<ContextItem, 'kind' | 'message'>, t: Translate): string {
-  if (message.role === 'tool') return t('Result of {0}', message.toolName);
+  if (message.role === 'tool') return t('Result of “{0}”', nameTool(message.toolName, t));
   switch (kind) {
     case 'user':
       return t('You');
@@ -112,7 +113,7 @@ export function excerptOf({ message }: Pick<ContextItem, 'message'>, t: Translat
   const calls =
     message.role === 'assistant'
       ? (message.toolCalls ?? []).map(({ name, arguments: given }) =>
-          t('calls {0}', `${name} ${given.slice(0, EXCERPT)}`),
+          t('calls {0}', `${nameTool(name, t)} ${given.slice(0, EXCERPT)}`),
         )
       : [];
   return toCell([message.text.slice(0, 4 * EXCERPT), ...calls].filter(Boolean).join(' · '), EXCERPT);

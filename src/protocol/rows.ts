@@ -42,6 +42,7 @@ export const NOTICE_ACTIONS = [
   'newSession',
   'showBranches',
   'undoRestore',
+  'redoRestore',
   'openSession',
 ] as const;
 

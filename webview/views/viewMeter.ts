@@ -221,14 +221,18 @@ function describeTokens(trigger: Meter['trigger'], counted: Meter['counted'], me
   }
   if (trigger !== null) return t('Compaction starts at {0}', formatTokens(trigger));
   return messages
-    ? t('Compaction starts at {0} messages; there are {1} now', formatCount(messages.limit), formatCount(messages.now))
+    ? t(
+        'Compaction starts at {0} messages and results; there are {1} now',
+        formatCount(messages.limit),
+        formatCount(messages.now),
+      )
     : t('Compaction starts when a request is refused as too long');
 }
 
 function describeMessages({ now, limit, together }: NonNullable<Meter['messages']>): string {
   return together
-    ? t('Only with at least {0} messages; there are {1} now', formatCount(limit), formatCount(now))
-    : t('Also at {0} messages; there are {1} now', formatCount(limit), formatCount(now));
+    ? t('Only with at least {0} messages and results; there are {1} now', formatCount(limit), formatCount(now))
+    : t('Also at {0} messages and results; there are {1} now', formatCount(limit), formatCount(now));
 }
 
 /** Disk space used by checkpoints, and their limit. */

@@ -168,6 +168,13 @@ export interface ToolMessage {
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
+/**
+ * True for what people count as a message of a session: the person's own, and an answer with a text. Calls, results,
+ * reminders and summaries are none.
+ */
+export const isSaid = (message: Message): boolean =>
+  message.role === 'user' ? message.kind === 'user' : message.role === 'assistant' && message.text !== '';
+
 /** Tokens as a provider counted them, normalised: `input` includes tokens read from and written to the prompt cache. */
 export interface Usage {
   readonly input: number;

@@ -17,8 +17,8 @@ export interface Branch {
   readonly fork: number | null;
   /** Start of the person's last message before the fork; empty at the beginning. */
   readonly after: string;
-  /** Number of messages that only this branch has. */
-  readonly messages: number;
+  /** Number of messages that only this branch has, calls' results and reminders included. */
+  readonly parts: number;
   /** Milliseconds since the epoch of its newest entry. */
   readonly time: number;
   /** Start of its first message by a person, else of its first message. */
@@ -67,7 +67,7 @@ export function listBranches(journal: Journal): Branch[] {
     for (const seq of chain) owners.set(seq, tip);
     const from = (fork === null ? null : owners.get(fork)) ?? null;
     const depth = from === null ? 0 : (found.get(from)?.depth ?? 0) + 1;
-    const facts = { messages: own.length, time: Date.parse(newest.time), label, cause: causes.get(tip) ?? null };
+    const facts = { parts: own.length, time: Date.parse(newest.time), label, cause: causes.get(tip) ?? null };
     const end = newest.type === 'files' && newest.cause === 'restore' ? tip - 1 : tip;
     found.set(tip, { tip, end, from, depth, fork, after: lastMessageBefore(journal, fork), ...facts });
   }

@@ -464,6 +464,7 @@ export type NoteAction =
   | 'newSession'
   | 'showBranches'
   | 'undoRestore'
+  | 'redoRestore'
   | 'openSession';
 
 export interface NoteEntry extends TreeBase {

@@ -3,7 +3,7 @@
  * is running; a refusal is an outcome with its reason, not an error.
  */
 
-import type { UserMessage } from '../context/message.ts';
+import { isSaid, type UserMessage } from '../context/message.ts';
 import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -18,7 +18,7 @@ const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 
 /** The part of the path that a move leaves, shown before it. */
 export interface TravelPreview {
-  /** The person's messages, and answers with a text. */
+  /** As `isSaid` counts them. */
   readonly messages: number;
   /** Everything that the model would no longer see, also calls, results and reminders. */
   readonly items: number;
@@ -91,18 +91,14 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
   return DONE;
 }
 
-/** Previews moving the head to `target`. */
-export function previewMove(journal: Journal, target: number | null): TravelPreview {
+/** Previews moving the head to `target`. `since`: only what was appended after that entry is counted. */
+export function previewMove(journal: Journal, target: number | null, since = -1): TravelPreview {
   const there = messagesOf(journal, target);
-  const leaving = [...messagesOf(journal, journal.head)].filter((seq) => !there.has(seq));
-  return { messages: leaving.filter((seq) => isMessage(journal.entry(seq))).length, items: leaving.length };
+  const leaving = [...messagesOf(journal, journal.head)].filter((seq) => seq > since && !there.has(seq));
+  return { messages: leaving.filter((seq) => isOfPeople(journal.entry(seq))).length, items: leaving.length };
 }
 
-function isMessage(entry: TreeEntry | null): boolean {
-  if (entry?.type !== 'message') return false;
-  const { message } = entry;
-  return message.role === 'user' ? message.kind === 'user' : message.role === 'assistant' && message.text !== '';
-}
+const isOfPeople = (entry: TreeEntry | null): boolean => entry?.type === 'message' && isSaid(entry.message);
 
 /**
  * The person's message that a move from `from` to `to` takes out of the conversation: the first after a checkpoint that

@@ -48,8 +48,9 @@ export function describeOrigin({ time, cause, after }: Branch): string {
 }
 
 function describeBranch(branch: Branch) {
-  const { label, depth, messages } = branch;
-  const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', formatCount(messages));
+  const { label, depth, parts } = branch;
+  const count =
+    parts === 1 ? vscode.l10n.t('1 message or result') : vscode.l10n.t('{0} messages and results', formatCount(parts));
   const indent = INDENT.repeat(2 * depth);
   return {
     label: `${indent}$(git-branch) ${label}`,

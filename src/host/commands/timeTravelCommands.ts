@@ -25,7 +25,8 @@ import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import {
   findRestore,
-  type Moment,
+  isUndone,
+  type MovedNote,
   momentOf,
   noteFiles,
   planUndo,
@@ -84,7 +85,7 @@ export class TimeTravelCommands {
       void showInformation(vscode.l10n.t('Nothing was restored in this session.'));
       return;
     }
-    if (restore.type === 'note') return this.#undoMove(conversation, restore.restored);
+    if (restore.type === 'note') return this.#undoMove(conversation, restore, notice !== undefined);
     const title = vscode.l10n.t('Undo the Restore');
     const paths = new Set(restore.files.map(({ path }) => path));
     const question = { moment: restore.seq - 1, title, only: paths };
@@ -92,18 +93,24 @@ export class TimeTravelCommands {
     if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
   }
 
-  /** Conversation and files become as before a restore. Asks only where messages or changes since then would go. */
-  async #undoMove(conversation: Conversation, before: Moment): Promise<void> {
+  /**
+   * Conversation and files become as before a restore, or before its undo. Asks where messages or changes since then would
+   * go, and where the newest undo, which nobody `pointed` at, would be taken back.
+   */
+  async #undoMove(conversation: Conversation, restore: MovedNote, pointed: boolean): Promise<void> {
+    const before = restore.restored;
+    const again = isUndone(restore);
     const { messages, steps, isAsItLeft } = await planUndo(conversation, before);
     const question = {
       moment: before.moment,
-      title: vscode.l10n.t('Undo the Restore'),
-      conversation: { effect: describeUndo(messages), summary: false },
+      title: again ? vscode.l10n.t('Restore Again') : vscode.l10n.t('Undo the Restore'),
+      conversation: { effect: describeUndo(again, messages), summary: false },
     };
-    const chosen = isAsItLeft
-      ? { steps, conversation: true }
-      : await askForRestore(question, conversation.history, this.#documents);
-    if (chosen?.conversation) await undoRestore(conversation, before, chosen.steps);
+    const chosen =
+      isAsItLeft && (pointed || !again)
+        ? { steps, conversation: true }
+        : await askForRestore(question, conversation.history, this.#documents);
+    if (chosen?.conversation) await undoRestore(conversation, restore, chosen.steps);
     else if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
   }
 
@@ -272,9 +279,11 @@ const describeLoss = ({ compactor }: Pick<Conversation, 'compactor'>): string =>
 /** Where no file differs, nothing is asked. */
 const NOTHING = { steps: [] };
 
-/** `leaving`: messages since the restore. */
-function describeUndo(leaving: number): string {
-  const back = vscode.l10n.t('returns to where it was before the restore');
+/** `leaving`: messages since the restore, or since its undo, which is taken back `again`. */
+function describeUndo(again: boolean, leaving: number): string {
+  const back = again
+    ? vscode.l10n.t('returns to where it was before the undo')
+    : vscode.l10n.t('returns to where it was before the restore');
   if (leaving === 0) return back;
   return leaving === 1
     ? vscode.l10n.t('{0}; the message since then is kept as a branch', back)

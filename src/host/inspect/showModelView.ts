@@ -1,6 +1,7 @@
 /** Shows any request of the session, past or next, as a page, with the raw request one click away. */
 
 import * as vscode from 'vscode';
+import { isSaid } from '../../core/context/message.ts';
 import {
   compareViews,
   listRequests,
@@ -20,6 +21,7 @@ import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import {
   column,
+  countParts,
   EXCERPT,
   folded,
   minor,
@@ -43,6 +45,7 @@ interface RequestFacts {
   readonly title: string;
   readonly model: string;
   readonly when: string;
+  /** Of the request, calls and results included. */
   readonly messages: number;
   /** The message that it answers. */
   readonly asked: string;
@@ -194,13 +197,15 @@ export function describeModelView(view: ModelView, given: ViewFacts, t: Translat
   const tools = parts.filter(({ role }) => role === 'tools');
   const messages = parts.filter(({ role }) => role !== 'tools');
   const change = before && compareViews(before, view);
-  const holds = [countMessages(messages, t), countTools(tools, t), formatCount(tokens)];
+  const said = messages.filter(({ item }) => item !== null && isSaid(item.message));
+  const others = messages.length - said.length;
+  const holds = [countMessages(said, t), countOthers(others, t), countTools(tools, t), formatCount(tokens)];
   const sentence =
     exact !== null
-      ? t('The model was sent {0} and {1}: {2} tokens.', ...holds)
+      ? t('The model was sent {0}, {1} and {2}: {3} tokens.', ...holds)
       : window > 0
-        ? t('The model will be sent {0} and {1}: {2} of {3} tokens.', ...holds, formatCount(window))
-        : t('The model will be sent {0} and {1}: {2} tokens.', ...holds);
+        ? t('The model will be sent {0}, {1} and {2}: {3} of {4} tokens.', ...holds, formatCount(window))
+        : t('The model will be sent {0}, {1} and {2}: {3} tokens.', ...holds);
   return {
     title,
     subtitle: sentence,
@@ -265,7 +270,7 @@ function describeKinds({ kinds, tokens }: ModelView, given: ViewFacts, t: Transl
 
 /** One sentence, and what is gone. */
 function describeChange({ added, gone }: ModelViewChange, t: Translate): PageBlock[] {
-  const figures = (parts: readonly ModelViewPart[]) => [countMessages(parts, t), formatCount(sumTokens(parts))];
+  const figures = (parts: readonly ModelViewPart[]) => [countParts(parts, t), formatCount(sumTokens(parts))];
   const fresh = [...added];
   const said =
     fresh.length + gone.length === 0
@@ -295,6 +300,10 @@ function describeChange({ added, gone }: ModelViewChange, t: Translate): PageBlo
 
 const countMessages = ({ length }: readonly unknown[], t: Translate) =>
   length === 1 ? t('1 message') : t('{0} messages', formatCount(length));
+
+/** The instructions, and what is no message to people: calls, results, reminders. */
+const countOthers = (count: number, t: Translate) =>
+  count === 1 ? t('1 other part') : t('{0} other parts', formatCount(count));
 
 const countTools = ({ length }: readonly unknown[], t: Translate) =>
   length === 1 ? t('1 tool') : t('{0} tools', formatCount(length));
@@ -358,7 +367,7 @@ function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
         [
           column(t('Request')),
           column(t('When')),
-          minor(right(t('Messages'))),
+          minor(right(t('Parts'))),
           minor(column(t('Model'))),
           column(t('Answers')),
         ],

@@ -90,8 +90,8 @@ function howLongAgo(messages: readonly RecordedMessage[], said: number, step: nu
   const between = messages.slice(said + 1, step);
   const tokens = formatCount(between.reduce((sum, message) => sum + tokensOf(message), 0));
   return between.length === 1
-    ? t('1 message and {0} tokens before', tokens)
-    : t('{0} messages and {1} tokens before', formatCount(between.length), tokens);
+    ? t('1 message or result, {0} tokens before', tokens)
+    : t('{0} messages and results, {1} tokens before', formatCount(between.length), tokens);
 }
 
 function whoSaid(messages: readonly RecordedMessage[], { role, tool_call_id }: RecordedMessage, t: Translate): string {

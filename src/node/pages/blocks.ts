@@ -1,6 +1,7 @@
 /** Short ways to write the blocks of a page, and the texts in them. Pure. */
 
 import type { ContextItem } from '../../core/context/item.ts';
+import { formatCount } from '../../core/figures.ts';
 import { nameTool } from '../../core/tools/toolNames.ts';
 import type { Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell, PageTable } from '../../protocol/pages.ts';
@@ -81,6 +82,10 @@ export function toCell(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').replaceAll('|', '¦').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }
+
+/** Of a request or a context, where each call's result is one of its own. */
+export const countParts = ({ length }: readonly unknown[], t: Translate): string =>
+  length === 1 ? t('1 part') : t('{0} parts', formatCount(length));
 
 /** A code fence that the text itself cannot close. */
 export function fenced(text: string): string[] {

@@ -13,7 +13,7 @@ import { formatCount } from '../../core/figures.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { inLanguage, type Translate, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import { EXCERPT, excerptOf, folded, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
+import { countParts, EXCERPT, excerptOf, folded, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 import { describeAsked, describeCosts, foldLedger } from './describePreview.ts';
 
@@ -168,7 +168,7 @@ export class EditPage {
     const head: PageChoices['rows'][number] = {
       id,
       title: t('All of these'),
-      note: countMessages(items, t),
+      note: countParts(items, t),
       text: '',
       chosen: all.size === 1 ? (chosen[0] ?? '') : '',
       changed: false,
@@ -206,7 +206,7 @@ export class EditPage {
       kind: 'section',
       id,
       title,
-      note: [countMessages(items, t), size(sumTokens(items), then), ...summary].join(' · '),
+      note: [countParts(items, t), size(sumTokens(items), then), ...summary].join(' · '),
       fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
       blocks: [
         { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },
@@ -265,6 +265,3 @@ function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
   }
   return groups;
 }
-
-const countMessages = ({ length }: readonly unknown[], t: Translate) =>
-  length === 1 ? t('1 message') : t('{0} messages', formatCount(length));

@@ -58,14 +58,14 @@ export async function restoreTo(
   });
 }
 
+/** Tells of a restore that moved the conversation, or of its undo. */
+export type MovedNote = NoteEntry & { readonly restored: Moment };
+
 /** Entries searched for the newest restore. */
 const LOOK_BACK = 10_000;
 
 /** The restore that the entry `upTo` tells of, or the newest before it: its note where the conversation moved too. */
-export function findRestore(
-  journal: Journal,
-  upTo = journal.nextSeq - 1,
-): FilesEntry | (NoteEntry & { readonly restored: Moment }) | null {
+export function findRestore(journal: Journal, upTo = journal.nextSeq - 1): FilesEntry | MovedNote | null {
   for (const entry of journal.newest(LOOK_BACK + journal.nextSeq - upTo)) {
     if (entry.seq > upTo) continue;
     if (entry.type === 'files' && entry.cause === 'restore') return entry;
@@ -83,14 +83,14 @@ function isMoment(journal: Journal, restored: NoteEntry['restored']): restored i
 
 export interface UndoPlan {
   readonly steps: readonly RestoreStep[];
-  /** The person's messages and the answers since the restore, which would leave the conversation. */
+  /** The person's messages and the answers that were said since the restore, and would leave the conversation. */
   readonly messages: number;
   /** Nothing was said or changed since the restore, so that its undo loses nothing. */
   readonly isAsItLeft: boolean;
 }
 
 export async function planUndo({ journal, history }: Conversation, { head, moment }: Moment): Promise<UndoPlan> {
-  const { messages } = previewMove(journal, head);
+  const { messages } = previewMove(journal, head, moment);
   const { steps } = await previewRestore(moment, history.restorePorts);
   return { steps, messages, isAsItLeft: messages === 0 && !steps.some(isDoubtful) };
 }
@@ -98,12 +98,16 @@ export async function planUndo({ journal, history }: Conversation, { head, momen
 const isDoubtful = (step: RestoreStep): boolean =>
   step.kind === 'lost' || (step.kind !== 'same' && step.conflict !== null);
 
+/** The note tells of an undo: to undo that is to restore again. */
+export const isUndone = ({ action }: Pick<NoteEntry, 'action'>): boolean => action === 'redoRestore';
+
 /** Throws with the reason when it is impossible. */
 export async function undoRestore(
   conversation: Conversation,
-  { head }: Moment,
+  restore: Pick<MovedNote, 'action' | 'restored'>,
   steps: readonly RestoreStep[],
 ): Promise<void> {
+  const { head } = restore.restored;
   const { journal, history } = conversation;
   const from = momentOf(journal);
   const [out, again] = [messageTakenOut(journal, from.head, head), messageTakenOut(journal, head, from.head)];
@@ -112,7 +116,10 @@ export async function undoRestore(
     const travel = await returnToBranch(journal, head);
     const files = await history.restore(steps);
     if (travel.kind === 'refused' && files.restored.length === 0) return travel;
-    await journal.append(noteMove(words('The restore was undone.'), files, from));
+    const note = isUndone(restore)
+      ? noteMove(words('Restored again.'), files, from)
+      : noteMove(words('The restore was undone.'), files, from, 'redoRestore');
+    await journal.append(note);
     if (again) conversation.takeAgain(again);
     if (out) conversation.giveBack(out);
     return { kind: 'done' };
@@ -122,20 +129,21 @@ export async function undoRestore(
 /** A message without an answer can be answered again. */
 function noteReturn({ id, afterMessage }: CheckpointEntry, files: RestoreOutcome, from: Moment): Note {
   const notice = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
-  return noteMove(notice, files, from, afterMessage ? ['retry'] : [], ['showBranches']);
+  return afterMessage
+    ? noteMove(notice, files, from, 'retry', 'undoRestore', 'showBranches')
+    : noteMove(notice, files, from, 'undoRestore', 'showBranches');
 }
 
 type Note = ReturnType<typeof makeNote>;
 
-/** One note for the conversation and the files, whose *Undo* undoes both. */
+/** One note for the conversation and the files, with an action that moves both back. */
 function noteMove(
   notice: Words,
   files: RestoreOutcome,
   restored: Moment,
-  before: readonly NoteAction[] = [],
-  after: readonly NoteAction[] = [],
+  action: NoteAction = 'undoRestore',
+  ...also: readonly NoteAction[]
 ): Note {
-  const [action, ...also] = [...before, 'undoRestore' as const, ...after];
   const isOfFiles = files.restored.length + files.skipped.length > 0;
   const detail = listFiles(files);
   const level = files.skipped.length > 0 ? 'warning' : 'info';

@@ -108,7 +108,9 @@ test('a restore that must not do harm', async ({ startHost, startScriptedModel, 
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await expect.poll(() => read('one.txt')).toBe('one\n');
   await page.locator('.tab.dirty', { hasText: 'one.txt' }).waitFor({ state: 'detached' });
-  await panel.getByRole('button', { name: 'Undo the restore' }).last().click();
+  // The files are there before the note that tells of them.
+  const second = panel.locator('.row.notice', { hasText: 'One file was restored.' });
+  await second.getByRole('button', { name: 'Undo the restore' }).click();
   await page.locator('.quick-input-widget', { hasText: 'Undo the Restore' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();

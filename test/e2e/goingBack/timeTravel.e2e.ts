@@ -164,7 +164,7 @@ test('back with a summary of the branch that is left', async ({ startHost, start
   await ask(panel, 'hello');
   await panel.locator('button.meter').click();
   await panel
-    .getByText(/Compaction starts at .* · Also at 400 messages; there are \d+ now · Set for scripted\*/)
+    .getByText(/Compaction starts at .* · Also at 400 messages and results; there are \d+ now · Set for scripted\*/)
     .waitFor();
   await capture('time-8-thresholds-of-the-model');
   await page.keyboard.press('Escape');

@@ -197,11 +197,14 @@ test.describe('the meter', () => {
     await panel.page.getByText('Automatic compaction is off').waitFor();
     const messages = { now: 12, limit: 50, together: true };
     await panel.deliver({ type: 'state', state: { ...READY, meter: { ...READY.meter, messages, rule: 'qwen*' } } });
-    const told = 'Compaction starts at 102k · Only with at least 50 messages; there are 12 now · Set for qwen*';
+    const told =
+      'Compaction starts at 102k · Only with at least 50 messages and results; there are 12 now · Set for qwen*';
     await panel.page.getByText(told).waitFor();
     const alone = { ...READY.meter, trigger: null, messages: { ...messages, together: false } };
     await panel.deliver({ type: 'state', state: { ...READY, meter: alone } });
-    await panel.page.getByText('Compaction starts at 50 messages; there are 12 now', { exact: true }).waitFor();
+    await panel.page
+      .getByText('Compaction starts at 50 messages and results; there are 12 now', { exact: true })
+      .waitFor();
     await panel.show(FIRST_START, []);
     equal(await numbers(panel), '');
   });

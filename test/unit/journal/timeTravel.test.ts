@@ -63,7 +63,7 @@ describe('time travel', () => {
     expect(await revertToCheckpoint(journal, 1)).toEqual(DONE);
     expect(texts(journal)).toEqual(['one', 'one!']);
     const branches = listBranches(journal);
-    expect(branches).toMatchObject([{ tip: 10, fork: 4, messages: 4, label: 'two', cause: 'user' }]);
+    expect(branches).toMatchObject([{ tip: 10, fork: 4, parts: 4, label: 'two', cause: 'user' }]);
     await turn(journal, 'other');
     expect(await returnToBranch(journal, branches[0]?.tip ?? -1)).toEqual(DONE);
     expect(texts(journal)).toEqual(['notes', 'three', 'three!']);
@@ -95,7 +95,7 @@ describe('time travel', () => {
     await clearConversation(journal);
     await turn(journal, 'anew');
     const listed = listBranches(journal);
-    expect(listed.map(({ label, depth, after, messages, cause }) => [label, depth, after, messages, cause])).toEqual([
+    expect(listed.map(({ label, depth, after, parts, cause }) => [label, depth, after, parts, cause])).toEqual([
       ['one', 0, '', 6, 'user'],
       ['two again', 1, 'one', 2, 'clear'],
       ['three again', 1, 'two', 2, 'user'],
@@ -130,7 +130,7 @@ describe('time travel', () => {
     await turn(journal, 'one');
     expect(await clearConversation(journal)).toEqual(DONE);
     expect(texts(journal)).toEqual([]);
-    expect(listBranches(journal)).toMatchObject([{ fork: null, messages: 2, label: 'one', cause: 'clear' }]);
+    expect(listBranches(journal)).toMatchObject([{ fork: null, parts: 2, label: 'one', cause: 'clear' }]);
     expect(await clearConversation(journal)).toMatchObject({ kind: 'refused' });
   });
 

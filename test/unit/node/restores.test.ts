@@ -54,7 +54,7 @@ async function open(steps: readonly Step[]) {
     const found = findRestore(journal, note()?.seq);
     if (found?.type !== 'note') throw new Error('There is nothing to undo.');
     const plan = await planUndo(conversation, found.restored);
-    return { plan, run: () => undoRestore(conversation, found.restored, plan.steps) };
+    return { plan, run: () => undoRestore(conversation, found, plan.steps) };
   };
   return { conversation, field, said, restore, undo, note };
 }
@@ -80,10 +80,14 @@ test('one undo gives back conversation, files and message field, and can itself 
   await run();
   expect([said(), await read('a.txt')]).toEqual([['Write it', 'Is it so?'], 'new']);
   expect(field).toEqual(['put Write it', 'take Write it']);
-  expect(note()).toMatchObject({ text: 'The restore was undone. One file was restored.', action: 'undoRestore' });
+  expect(note()).toMatchObject({ text: 'The restore was undone. One file was restored.', action: 'redoRestore' });
 
-  await (await undo()).run();
+  // Nothing was said since the undo, so that restoring again loses nothing either.
+  const again = await undo();
+  expect(again.plan).toMatchObject({ messages: 0, isAsItLeft: true });
+  await again.run();
   expect([said(), await read('a.txt'), field.at(-1)]).toEqual([[], 'old', 'put Write it']);
+  expect(note()).toMatchObject({ text: 'Restored again. One file was restored.', action: 'undoRestore' });
 });
 
 test('what was said or changed since the restore is named before its undo', async () => {
@@ -101,7 +105,7 @@ test('what was said or changed since the restore is named before its undo', asyn
   if (found?.type !== 'note') throw new Error('There is nothing to undo.');
   const plan = await planUndo(conversation, found.restored);
   expect(plan).toMatchObject({ messages: 2, isAsItLeft: false });
-  await undoRestore(conversation, found.restored, plan.steps);
+  await undoRestore(conversation, found, plan.steps);
   expect([said(), await read('b.txt')]).toEqual([['Write it'], 'new']);
 });
 

@@ -21,7 +21,8 @@ export function viewConsent(panel: Panel, consent: Consent): unknown {
     ? t('{0} of {1} tokens are used, by this strategy’s own count.', used, window)
     : t('{0} of {1} tokens are used.', used, window);
   const { id, messages } = consent;
-  const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', formatCount(messages));
+  const reason =
+    messages === null ? '' : t('The context has {0} messages and results, as many as you set.', formatCount(messages));
   const instead =
     consent.insteadOf === ''
       ? ''

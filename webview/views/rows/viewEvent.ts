@@ -117,6 +117,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   newSession: words('New session'),
   showBranches: words('Show branches'),
   undoRestore: words('Undo the restore'),
+  redoRestore: words('Restore again'),
   openSession: words('Open that session'),
 };
 
@@ -132,7 +133,7 @@ const COMMANDS_OF = {
   compact: 'compact',
   newSession: 'newSession',
   showBranches: 'showBranches',
-} as const satisfies Readonly<Record<Exclude<Action, 'openSession' | 'undoRestore'>, PanelCommand>>;
+} as const satisfies Readonly<Record<Exclude<Action, 'openSession' | 'undoRestore' | 'redoRestore'>, PanelCommand>>;
 
 function viewAction(
   panel: Panel,
@@ -143,7 +144,8 @@ function viewAction(
   const act = () => {
     if (action === 'openSession') return panel.post({ type: action, sessionId: session });
     // A note of an earlier restore undoes that one: its id has the number of its entry.
-    if (action === 'undoRestore') return panel.post({ type: action, since: Number(id.slice(1)) });
+    if (action === 'undoRestore' || action === 'redoRestore')
+      return panel.post({ type: 'undoRestore', since: Number(id.slice(1)) });
     return panel.post({ type: COMMANDS_OF[action] });
   };
   return viewTextButton(label, act);
@@ -241,7 +243,8 @@ function isEnd({ state, rows }: Panel, row: RowOf<'changes'>): boolean {
 /** An earlier turn's files have been changed again since. A restore of the conversation alone names no files. */
 function canUndo(panel: Panel, row: RowOf<'changes'>): boolean {
   const undone = panel.rows.all.findLast(
-    (each) => each.type === 'notice' && offers(each, 'undoRestore') && each.detail.length > 0,
+    (each) =>
+      each.type === 'notice' && (offers(each, 'undoRestore') || offers(each, 'redoRestore')) && each.detail.length > 0,
   );
   return isEnd(panel, row) && (undone?.time ?? 0) < row.time;
 }

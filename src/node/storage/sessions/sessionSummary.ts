@@ -26,7 +26,7 @@ export interface SessionSummary {
   readonly title: string;
   /** Milliseconds since the epoch of the last entry; of the file when it cannot be read. */
   readonly time: number;
-  /** The person's messages, and answers with a text; no calls, no results, no reminders. */
+  /** Of all branches, as `isSaid` counts them. */
   readonly messages: number;
   /** A compaction is in its journal, taken over from another program or its own. */
   readonly compacted: boolean;
@@ -141,7 +141,7 @@ async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
     if (!head) return;
     time = Date.parse(head[1] ?? '') || time;
-    if (head[2] === 'message' && SPOKEN.test(head[3] ?? '')) messages++;
+    if (head[2] === 'message' && SAID.test(head[3] ?? '')) messages++;
     if (head[2] === 'compaction') compacted = true;
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
@@ -155,7 +155,8 @@ const HEAD_LENGTH = 200;
 
 /** The order of fields on disk is fixed (`Journal`), so a line's start identifies it. */
 const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"(.*)/s;
-const SPOKEN = /^,"message":\{"role":(?:"user","kind":"user"|"assistant","text":"(?!"))/;
+/** Of the lines whose message `isSaid`. */
+const SAID = /^,"message":\{"role":(?:"user","kind":"user"|"assistant","text":"(?!"))/;
 
 function textOf(line: string, type: 'title' | 'message'): string {
   try {

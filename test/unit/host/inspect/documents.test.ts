@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/core/context/message.ts';
 import { type ModelView, scaleTo } from '../../../../src/core/context/modelView.ts';
 import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
 import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
@@ -80,10 +81,30 @@ describe('what the model sees', () => {
 
   it('has each part word for word, with its tokens and its origin', { tags: ['B12'] }, () => {
     const text = textOf(viewOf({ parts: [part], tokens: 12, exact: true }), { facts: ['Sent to x.'] });
-    expect(text).toContain('The model was sent 1 message and 0 tools: 12 tokens.');
+    expect(text).toContain('The model was sent 0 messages, 1 other part and 0 tools: 12 tokens.');
     expect(text).toContain('### Told to the model · 12 tokens · Hello there');
     expect(text).toContain('m4 (user)\n\n```text\nHello\n  there\n```');
     expect(text).toContain('Sent to x.');
+  });
+
+  it('counts as messages what people said, and the rest of the request apart', () => {
+    const calls = [{ id: 'c1', name: 'read_file', arguments: '{}' }];
+    const messages: readonly Message[] = [
+      { role: 'user', kind: 'user', text: 'Look' },
+      { role: 'user', kind: 'reminder', text: 'The mode is act.' },
+      { role: 'assistant', text: '', toolCalls: calls },
+      { role: 'tool', toolCallId: 'c1', toolName: 'read_file', text: 'text' },
+      { role: 'assistant', text: 'It is.' },
+    ];
+    const parts = messages.map((message) => {
+      const { role, text } = message;
+      const kind = role === 'user' ? message.kind : role === 'tool' ? ('toolResult' as const) : role;
+      return { ...part, role, text, item: { kind, message, hidden: false, pinned: false } };
+    });
+    const system = { ...part, role: 'system' as const, text: 'Work.' };
+    expect(textOf(viewOf({ parts: [system, ...parts, tool('a', 1)], tokens: 73, exact: true }))).toContain(
+      'The model was sent 2 messages, 4 other parts and 1 tool: 73 tokens.',
+    );
   });
 
   it('has the names and figures of the meter, and what is left of the window', { tags: ['B12'] }, () => {
@@ -93,7 +114,7 @@ describe('what the model sees', () => {
     ];
     const view = viewOf({ parts: [tool('a', 300), { ...part, tokens: 100 }], tokens: 400, kinds });
     const text = textOf(view, { window: 1_000, reserve: 200, trigger: 800 });
-    expect(text).toContain('The model will be sent 1 message and 1 tool: 400 of 1,000 tokens.');
+    expect(text).toContain('The model will be sent 0 messages, 1 other part and 1 tool: 400 of 1,000 tokens.');
     const rows = [...text.matchAll(/^\| (\w[^|]*?) +\| +([\d,]+) \| +(\d+%) \|$/gmu)].map(([, ...cells]) => cells);
     expect(rows).toEqual([
       ['Tools', '300', '30%'],
@@ -114,14 +135,12 @@ describe('what the model sees', () => {
     const [one, two] = [part, { ...part, text: 'More', tokens: 5 }];
     const grown = viewOf({ parts: [one, two], tokens: 17 });
     expect(textOf(grown, { before: { parts: [one] } })).toContain(
-      'New since the request before it: 1 message, 5 tokens. The rest is the same.',
+      'New since the request before it: 1 part, 5 tokens. The rest is the same.',
     );
     expect(textOf(grown, { before: { parts: [one] } })).toContain('5 tokens · new in this request · More');
     expect(textOf(grown, { before: grown })).toContain('Nothing has changed since the request before it.');
     const cut = textOf(viewOf({ parts: [two], tokens: 5 }), { before: { parts: [one, one, two] } });
-    expect(cut).toContain(
-      'New since the request before it: 0 messages, 0 tokens. Gone or changed: 2 messages, 24 tokens.',
-    );
+    expect(cut).toContain('New since the request before it: 0 parts, 0 tokens. Gone or changed: 2 parts, 24 tokens.');
     expect(cut).toContain('Gone or changed since the request before it · 2');
   });
 

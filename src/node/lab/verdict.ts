@@ -5,7 +5,7 @@
  */
 
 import { formatCount, formatPercent } from '../../core/figures.ts';
-import type { Translate } from '../../core/words.ts';
+import { joinSentences, type Translate } from '../../core/words.ts';
 import { HEADLINE, type LabReport, readDifferences } from '../../lab/makeReport.ts';
 import type { LabScore } from '../../lab/replay.ts';
 import type { ReportFacts } from './describeReport.ts';
@@ -17,7 +17,7 @@ type Verdict =
   | { readonly kind: 'noFigures' }
   /** The window was never filled. `peak`: tokens of the largest request. */
   | { readonly kind: 'small'; readonly peak: number }
-  /** Every strategy costs what no compaction costs. */
+  /** No strategy costs less than no compaction. */
   | { readonly kind: 'late' }
   | {
       readonly kind: 'best';
@@ -40,7 +40,7 @@ export function readVerdict({ report, scores, isYardstick }: ReportFacts): Verdi
   if (able.length === 0) return { kind: 'noFigures' };
   if (able.every(({ compactions }) => compactions === 0))
     return { kind: 'small', peak: scores.reduce((most, { peak }) => Math.max(most, peak), 0) };
-  if (able.every((row) => Math.abs(row[HEADLINE] - 100) < NOTHING)) return { kind: 'late' };
+  if (able.every((row) => row[HEADLINE] > 100 - NOTHING)) return { kind: 'late' };
   const most = Math.max(...able.map(({ longRangeRecall }) => longRangeRecall ?? 0));
   const byCost = able.toSorted((a, b) => a[HEADLINE] - b[HEADLINE]);
   const [best, next = null] = byCost.filter(({ longRangeRecall: recall }) => (recall ?? most) >= most - SAME_RECALL);
@@ -64,7 +64,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
       );
     case 'late':
       return t(
-        'No compaction pays here: every strategy costs what no compaction costs, because these sessions end too soon after it.',
+        'No compaction pays here: every strategy costs at least what no compaction costs, because these sessions end too soon after it.',
       );
     case 'best': {
       const { best, next, cheapest } = verdict;
@@ -85,7 +85,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
                 cost,
                 percent(best.longRangeRecall),
               );
-      return [
+      return joinSentences([
         won,
         cheapest?.longRangeRecall != null
           ? t(
@@ -96,9 +96,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
             )
           : '',
         next ? describeLead(best, next, facts, t) : '',
-      ]
-        .filter(Boolean)
-        .join(' ');
+      ]);
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { FileHistory, type FileHistorySource } from '../checkpoints/fileHistory.ts';
-import { noteRestore } from '../checkpoints/restoreFiles.ts';
+import { momentOf, noteMove } from '../checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../checkpoints/restorePlan.ts';
 import type { CompactorPorts } from '../compaction/compactor.ts';
 import { Compactor } from '../compaction/compactor.ts';
@@ -242,13 +242,12 @@ export class Agent implements TaskGiver {
   }
 
   async #leave(seq: number, putBack: readonly RestoreStep[]): Promise<void> {
+    const from = { ...momentOf(this.journal), edited: true as const };
     const travel = await revertBeforeMessage(this.journal, seq);
     if (travel.kind === 'refused') throw new UserFacingError(travel.reason);
     const message = words('The earlier version of this message, and what came after it, is kept.');
-    await this.journal.append(makeNote('info', message, { action: 'showBranches' }));
-    if (!this.files || putBack.length === 0) return;
-    const note = noteRestore(await this.files.restore(putBack));
-    if (note) await this.journal.append(note);
+    const files = putBack.length > 0 ? await this.files?.restore(putBack) : undefined;
+    await this.journal.append(noteMove(message, files ?? NO_FILES, from, 'undoRestore', 'showBranches'));
   }
 
   /** Disposes of its strategy. Nothing may run afterwards. */
@@ -281,6 +280,8 @@ export class Agent implements TaskGiver {
     });
   }
 }
+
+const NO_FILES = { restored: [], skipped: [] };
 
 function usable(model: ModelChoice | ModelProblem): ModelChoice | null {
   return 'problem' in model ? null : model;

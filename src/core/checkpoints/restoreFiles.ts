@@ -4,7 +4,8 @@
  */
 
 import { UserFacingError, wordsOf } from '../errors.ts';
-import type { FileImage, FilesEntry } from '../journal/entry.ts';
+import type { FileImage, FilesEntry, NoteAction, NoteEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { verbatim, type Words, words } from '../words.ts';
 import { type CheckpointPorts, type FileVersion, inBatches } from './fileKeeper.ts';
@@ -170,6 +171,25 @@ async function readNow(path: string, { files }: RestorePorts): Promise<FileVersi
 
 async function hashOf(present: FileVersion | null, { crypto }: RestorePorts): Promise<string | null> {
   return present && crypto.sha256(present.bytes);
+}
+
+/** Before a restore: where the conversation was, and the newest entry, whose files are those of then. */
+export type Moment = NonNullable<NoteEntry['restored']>;
+
+export const momentOf = ({ head, nextSeq }: Journal): Moment => ({ head: head ?? 0, moment: nextSeq - 1 });
+
+/** One note for the conversation and the files, with an action that moves both back. */
+export function noteMove(
+  notice: Words,
+  files: Files,
+  restored: Moment,
+  action: NoteAction = 'undoRestore',
+  ...also: readonly NoteAction[]
+): ReturnType<typeof makeNote> {
+  const isOfFiles = files.restored.length + files.skipped.length > 0;
+  const detail = listFiles(files);
+  const level = files.skipped.length > 0 ? 'warning' : 'info';
+  return makeNote(level, isOfFiles ? [...notice, ...countFiles(files)] : notice, { detail, action, also, restored });
 }
 
 type Files = Pick<RestoreOutcome, 'restored' | 'skipped'>;

@@ -484,8 +484,11 @@ export interface NoteEntry extends TreeBase {
   readonly retryAt?: number;
   /** The session that `openSession` opens. */
   readonly session?: string;
-  /** A restore that moved the conversation: the head before it, and the newest entry, whose files are those before it. */
-  readonly restored?: { readonly head: number; readonly moment: number };
+  /**
+   * A restore that moved the conversation: the head before it, and the newest entry, whose files are those before it.
+   * `edited`: it made way for another form of a message.
+   */
+  readonly restored?: { readonly head: number; readonly moment: number; readonly edited?: true };
   /** The person declined a compaction: none starts automatically while the meter reads less than this. */
   readonly heldBelow?: number;
   /** The message to the model's past, shown to the reader as such. `from` names the subagent that reports with it. */

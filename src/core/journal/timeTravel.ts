@@ -106,16 +106,16 @@ const isOfPeople = (entry: TreeEntry | null): boolean => entry?.type === 'messag
  */
 export function messageTakenOut(journal: Journal, from: number, to: number): UserMessage | null {
   const kept = new Set(journal.tree.chain(to));
-  const leaving: number[] = [];
-  for (const seq of journal.tree.chain(from)) {
-    if (!kept.has(seq)) {
-      if (journal.tree.typeOf(seq) === 'message') leaving.push(seq);
-      continue;
-    }
-    const fork = journal.entry(seq);
-    if (fork?.type !== 'checkpoint' || fork.afterMessage) return null;
-    break;
-  }
+  const at = [...journal.tree.chain(from)].find((seq) => kept.has(seq));
+  const fork = at === undefined ? null : journal.entry(at);
+  if (fork && (fork.type !== 'checkpoint' || fork.afterMessage)) return null;
+  return firstLeaving(journal, from, to);
+}
+
+/** The person's message with which what a move takes out begins; null where it begins otherwise. */
+export function firstLeaving(journal: Journal, from: number, to: number): UserMessage | null {
+  const there = messagesOf(journal, to);
+  const leaving = [...messagesOf(journal, from)].filter((seq) => !there.has(seq));
   for (const seq of leaving.reverse()) {
     const entry = journal.entry(seq);
     if (!entry || isReminder(entry)) continue;

@@ -30,6 +30,9 @@ export function identityOf(recognised: Recognised, beginning: string): string | 
       return find(/"type"\s*:\s*"session_meta"[\s\S]{0,400}?"id"\s*:\s*"([^"\\]+)"/);
     case 'pi':
       return find(/"type"\s*:\s*"session"[\s\S]{0,400}?"id"\s*:\s*"([^"\\]+)"/);
+    case 'copilotChatLog':
+      // Before the requests, in which extensions keep ids of their own.
+      return find(/^\s*\{"kind":0,"v":\{[^[\]{}]*?"sessionId"\s*:\s*"([^"\\]+)"/);
     case 'copilotCli':
       return find(/"session\.start"[\s\S]{0,400}?"sessionId"\s*:\s*"([^"\\]+)"/);
     case 'openCode':

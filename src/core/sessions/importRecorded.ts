@@ -29,7 +29,7 @@ import { readClaudeCode } from './formats/claudeCode.ts';
 import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
 import { readContinue } from './formats/continueDev.ts';
-import { readCopilotChat, readCopilotCli } from './formats/copilot.ts';
+import { readCopilotChat, readCopilotChatLog, readCopilotCli } from './formats/copilot.ts';
 import { readGeminiCli } from './formats/geminiCli.ts';
 import { readKimi, readKimiWire } from './formats/kimi.ts';
 import { readMessagesApi } from './formats/messagesApi.ts';
@@ -53,7 +53,7 @@ type Foreign = Exclude<RecordedFormat, 'normal' | 'normalList'>;
 
 type Reader = (values: readonly Json[], report: ImportReport) => Recorded[];
 
-const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, Reader>> = {
+const READERS: Readonly<Record<Exclude<Foreign, 'aider' | 'copilotChatLog'>, Reader>> = {
   claudeCode: readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -109,6 +109,7 @@ async function* readWhole(
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
   if (format === 'aider') return readAider(lines);
+  if (format === 'copilotChatLog') return readCopilotChatLog(lines, report).map(withCallsKept);
   const values = isList(format) ? readArray(format, lines, report) : readObjects(lines, report);
   return READERS[format](values, report).map(withCallsKept);
 }

@@ -5,6 +5,7 @@
 
 import { isObject, type Json } from '../json.ts';
 import { AIDER_START } from './formats/aider.ts';
+import { isChatLogLine } from './formats/copilot.ts';
 import { isOpenHandsEvent, isOpenHandsOutput } from './formats/openHands.ts';
 import { isOfQwen } from './formats/qwenCode.ts';
 import { isSweAgentMessage, isSweAgentStep } from './formats/sweAgent.ts';
@@ -19,6 +20,7 @@ export type RecordedFormat =
   | 'geminiCli'
   | 'qwenCode'
   | 'copilotCli'
+  | 'copilotChatLog'
   | 'messagesApi'
   | 'openHands'
   | 'openHandsOutput'
@@ -143,6 +145,11 @@ const FORMATS: readonly Format[] = [
     form: 'lines',
     claims: ({ type, data }) =>
       sure(isObject(data) && (type === 'session.start' || type === 'user.message' || type === 'assistant.message')),
+  },
+  {
+    format: 'copilotChatLog',
+    form: 'lines',
+    claims: (record) => (isChatLogLine(record) ? (record.kind === 0 ? 'sure' : 'likely') : null),
   },
   {
     format: 'messagesApi',

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import { noteRestore, previewRestore } from '../../core/checkpoints/restoreFiles.ts';
+import { momentOf, noteRestore, previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { describeLossOfMove } from '../../core/cost/coldCache.ts';
 import { UserFacingError } from '../../core/errors.ts';
@@ -27,7 +27,6 @@ import {
   findRestore,
   isUndone,
   type MovedNote,
-  momentOf,
   noteFiles,
   planUndo,
   restoreTo,
@@ -100,7 +99,7 @@ export class TimeTravelCommands {
   async #undoMove(conversation: Conversation, restore: MovedNote, pointed: boolean): Promise<void> {
     const before = restore.restored;
     const again = isUndone(restore);
-    const { messages, steps, isAsItLeft } = await planUndo(conversation, before);
+    const { messages, steps, isAsItLeft } = await planUndo(conversation, restore);
     const question = {
       moment: before.moment,
       title: again ? vscode.l10n.t('Restore Again') : vscode.l10n.t('Undo the Restore'),

@@ -4,25 +4,27 @@
  */
 
 import {
-  countFiles,
-  listFiles,
+  type Moment,
+  momentOf,
+  noteMove,
   noteRestore,
   previewRestore,
   type RestoreOutcome,
 } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
-import type { CheckpointEntry, FilesEntry, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
+import type { UserMessage } from '../../core/context/message.ts';
+import type { CheckpointEntry, FilesEntry, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { makeNote } from '../../core/journal/makeNote.ts';
-import { messageTakenOut, previewMove, returnToBranch, revertToCheckpoint } from '../../core/journal/timeTravel.ts';
+import {
+  firstLeaving,
+  messageTakenOut,
+  previewMove,
+  returnToBranch,
+  revertToCheckpoint,
+} from '../../core/journal/timeTravel.ts';
 import { objectOf } from '../../core/json.ts';
-import { type Words, words } from '../../core/words.ts';
+import { words } from '../../core/words.ts';
 import type { Conversation } from './conversation.ts';
-
-/** Before a restore: where the conversation was, and the newest entry, whose files are those of then. */
-export type Moment = NonNullable<NoteEntry['restored']>;
-
-export const momentOf = ({ head, nextSeq }: Journal): Moment => ({ head: head ?? 0, moment: nextSeq - 1 });
 
 /** The person's choice of what to restore. `files`: they become as they were, apart from those that were not ticked. */
 interface Chosen {
@@ -81,6 +83,8 @@ function isMoment(journal: Journal, restored: NoteEntry['restored']): restored i
   return Number.isSafeInteger(head) && Number.isSafeInteger(moment) && journal.entry(Number(head)) !== null;
 }
 
+type Restore = Pick<MovedNote, 'action' | 'restored'>;
+
 export interface UndoPlan {
   readonly steps: readonly RestoreStep[];
   /** The person's messages and the answers that were said since the restore, and would leave the conversation. */
@@ -89,8 +93,11 @@ export interface UndoPlan {
   readonly isAsItLeft: boolean;
 }
 
-export async function planUndo({ journal, history }: Conversation, { head, moment }: Moment): Promise<UndoPlan> {
-  const { messages } = previewMove(journal, head, moment);
+export async function planUndo({ journal, history }: Conversation, restore: Restore): Promise<UndoPlan> {
+  const { head, moment } = restore.restored;
+  const { messages: leaving } = previewMove(journal, head, moment);
+  // The other form of an edited message is not lost: it goes into the composer.
+  const messages = restore.restored.edited && !isUndone(restore) ? Math.max(0, leaving - 1) : leaving;
   const { steps } = await previewRestore(moment, history.restorePorts);
   return { steps, messages, isAsItLeft: messages === 0 && !steps.some(isDoubtful) };
 }
@@ -104,13 +111,13 @@ export const isUndone = ({ action }: Pick<NoteEntry, 'action'>): boolean => acti
 /** Throws with the reason when it is impossible. */
 export async function undoRestore(
   conversation: Conversation,
-  restore: Pick<MovedNote, 'action' | 'restored'>,
+  restore: Restore,
   steps: readonly RestoreStep[],
 ): Promise<void> {
-  const { head } = restore.restored;
+  const { head, edited } = restore.restored;
   const { journal, history } = conversation;
-  const from = momentOf(journal);
-  const [out, again] = [messageTakenOut(journal, from.head, head), messageTakenOut(journal, head, from.head)];
+  const from = { ...momentOf(journal), ...(edited ? { edited } : {}) };
+  const { out, again } = edited ? replacedBy(journal, restore) : movedBy(journal, restore);
   await conversation.travel(async () => {
     // First, so that the restore belongs to this branch, and its rows say that their changes stand again.
     const travel = await returnToBranch(journal, head);
@@ -126,28 +133,32 @@ export async function undoRestore(
   });
 }
 
+/** What the undo of a restore takes out of the conversation, and what of the composer is said again. */
+interface Moved {
+  readonly out: UserMessage | null;
+  readonly again: UserMessage | null;
+}
+
+function movedBy(journal: Journal, { restored: { head } }: Restore): Moved {
+  const now = momentOf(journal).head;
+  return { out: messageTakenOut(journal, now, head), again: messageTakenOut(journal, head, now) };
+}
+
+/** Of the two forms of an edited message, only the newer was ever in the composer. */
+function replacedBy(journal: Journal, restore: Restore): Moved {
+  const now = momentOf(journal).head;
+  const { head } = restore.restored;
+  return isUndone(restore)
+    ? { out: null, again: firstLeaving(journal, head, now) }
+    : { out: firstLeaving(journal, now, head), again: null };
+}
+
 /** A message without an answer can be answered again. */
-function noteReturn({ id, afterMessage }: CheckpointEntry, files: RestoreOutcome, from: Moment): Note {
+function noteReturn({ id, afterMessage }: CheckpointEntry, files: RestoreOutcome, from: Moment) {
   const notice = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
   return afterMessage
     ? noteMove(notice, files, from, 'retry', 'undoRestore', 'showBranches')
     : noteMove(notice, files, from, 'undoRestore', 'showBranches');
-}
-
-type Note = ReturnType<typeof makeNote>;
-
-/** One note for the conversation and the files, with an action that moves both back. */
-function noteMove(
-  notice: Words,
-  files: RestoreOutcome,
-  restored: Moment,
-  action: NoteAction = 'undoRestore',
-  ...also: readonly NoteAction[]
-): Note {
-  const isOfFiles = files.restored.length + files.skipped.length > 0;
-  const detail = listFiles(files);
-  const level = files.skipped.length > 0 ? 'warning' : 'info';
-  return makeNote(level, isOfFiles ? [...notice, ...countFiles(files)] : notice, { detail, action, also, restored });
 }
 
 /** `from` where the conversation moved too. */

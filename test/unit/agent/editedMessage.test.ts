@@ -53,9 +53,10 @@ test.each([true, false])('files go back with it where the person says so: %s', {
   expect([await read('a.txt'), await read('b.txt')]).toEqual(['by the person', 'again']);
   expect(listBranches(journal).map(({ cause }) => cause)).toEqual(['edit']);
   const notes = journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry] : []));
-  expect(notes.filter(({ action }) => action === 'undoRestore').map(({ text }) => text)).toEqual(
-    withFiles ? ['One file was restored.'] : [],
-  );
+  const kept = 'The earlier version of this message, and what came after it, is kept.';
+  expect(notes.filter(({ action }) => action === 'undoRestore').map(({ text }) => text)).toEqual([
+    withFiles ? `${kept} One file was restored.` : kept,
+  ]);
   const since = notes.at(-1)?.changes?.since ?? -1;
   const undo = await previewRestore(since, conversation.history.restorePorts);
   await conversation.history.restore(undo.steps.filter(({ path }) => path === 'b.txt'));

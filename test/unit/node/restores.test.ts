@@ -53,7 +53,7 @@ async function open(steps: readonly Step[]) {
   const undo = async () => {
     const found = findRestore(journal, note()?.seq);
     if (found?.type !== 'note') throw new Error('There is nothing to undo.');
-    const plan = await planUndo(conversation, found.restored);
+    const plan = await planUndo(conversation, found);
     return { plan, run: () => undoRestore(conversation, found, plan.steps) };
   };
   return { conversation, field, said, restore, undo, note };
@@ -103,7 +103,7 @@ test('what was said or changed since the restore is named before its undo', asyn
   await conversation.send('Something else');
   const found = findRestore(conversation.journal, later?.seq);
   if (found?.type !== 'note') throw new Error('There is nothing to undo.');
-  const plan = await planUndo(conversation, found.restored);
+  const plan = await planUndo(conversation, found);
   expect(plan).toMatchObject({ messages: 2, isAsItLeft: false });
   await undoRestore(conversation, found, plan.steps);
   expect([said(), await read('b.txt')]).toEqual([['Write it'], 'new']);
@@ -121,4 +121,53 @@ test('a restore of the conversation alone is undone too, and touches no file', a
   expect(plan).toEqual({ steps: [], messages: 0, isAsItLeft: true });
   await run();
   expect([said(), await read('c.txt')]).toEqual([['Write it'], 'new']);
+});
+
+test('an edited message is undone from one place: conversation and files, and its other form into the message field', {
+  tags: ['M3'],
+}, async () => {
+  await writeFile(join(root, 'd.txt'), 'old');
+  const { conversation, field, said, undo } = await open([
+    'Yes.',
+    write('d.txt', 'new'),
+    'Done.',
+    write('d.txt', 'other'),
+    'Done again.',
+  ]);
+  const { journal } = conversation;
+  await conversation.send('Are you there?');
+  await conversation.send('Write it');
+  const asked = journal.entries.findLast((entry) => entry.type === 'message' && entry.message.text === 'Write it');
+  const { steps: putBack } = await previewRestore(asked?.seq ?? -1, conversation.history.restorePorts);
+  await conversation.send('Write the other', asked?.seq ?? -1, { putBack });
+  expect([said(), await read('d.txt')]).toEqual([['Are you there?', 'Write the other'], 'other']);
+  const notes = journal.entries.flatMap((entry) => (entry.type === 'note' && entry.restored ? [entry] : []));
+  expect(notes).toMatchObject([
+    {
+      text: 'The earlier version of this message, and what came after it, is kept. One file was restored.',
+      action: 'undoRestore',
+      also: ['showBranches'],
+    },
+  ]);
+
+  // Only the answer would go: the message itself is not lost.
+  const found = findRestore(journal, notes[0]?.seq);
+  if (found?.type !== 'note') throw new Error('There is nothing to undo.');
+  const plan = await planUndo(conversation, found);
+  expect(plan).toMatchObject({ messages: 1, isAsItLeft: false });
+  await undoRestore(conversation, found, plan.steps);
+  expect([said(), await read('d.txt'), field]).toEqual([
+    ['Are you there?', 'Write it'],
+    'new',
+    ['put Write the other'],
+  ]);
+
+  const again = await undo();
+  expect(again.plan).toMatchObject({ messages: 0, isAsItLeft: true });
+  await again.run();
+  expect([said(), await read('d.txt'), field.at(-1)]).toEqual([
+    ['Are you there?', 'Write the other'],
+    'other',
+    'take Write the other',
+  ]);
 });

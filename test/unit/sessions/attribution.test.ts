@@ -189,6 +189,14 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
       ],
     }),
   ],
+  copilotChatLog: lines({
+    kind: 0,
+    v: {
+      requests: [
+        { message: { text: `<attachments>${THEIRS}</attachments>\n<userRequest>${OWN}</userRequest>` }, response: [] },
+      ],
+    },
+  }),
   continue: [
     JSON.stringify({ history: [{ message: { role: 'user', content: parts }, contextItems: [{ content: THEIRS }] }] }),
   ],

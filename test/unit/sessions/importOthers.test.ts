@@ -119,6 +119,23 @@ const COPILOT_CHAT = {
   ],
 };
 
+/** As newer versions of VS Code keep it: the state at first, then changes of it. */
+const [ASKED, THANKED] = COPILOT_CHAT.requests;
+const CHAT_LOG = [
+  { kind: 0, v: { version: 3, creationDate: 1, sessionId: 'chat-1', requests: [], pendingRequests: [] } },
+  { kind: 1, k: ['customTitle'], v: 'A title' },
+  { kind: 2, k: ['requests'], v: [{ ...ASKED, response: [], result: undefined }] },
+  { kind: 2, k: ['requests', 0, 'response'], v: [{ value: 'I' }] },
+  { kind: 2, k: ['requests', 0, 'response'], i: 0, v: ASKED?.response },
+  { kind: 1, k: ['requests', 0, 'result'], v: ASKED?.result },
+  { kind: 1, k: ['inputState', 'inputText'], v: 'Th' },
+  { kind: 2, k: ['requests'], v: [{ message: { text: 'Forget it' } }] },
+  { kind: 2, k: ['requests'], i: 1, v: [{ message: { text: 'Thank' }, response: [{ value: 'No' }] }] },
+  { kind: 1, k: ['requests', 1, 'message', 'text'], v: 'Thanks' },
+  { kind: 3, k: ['requests', 1, 'response'] },
+  { kind: 2, k: ['requests', 1, 'response'], v: THANKED?.response },
+];
+
 const CONTINUE = {
   sessionId: 's',
   title: 'Fix it',
@@ -219,6 +236,19 @@ const FILES: readonly (readonly [title: string, format: string, text: string, me
     ],
   ],
   [
+    'Copilot Chat, as a log of changes',
+    'copilotChatLog',
+    jsonl(...CHAT_LOG),
+    [
+      'user: Fix it',
+      'assistant: I look. +read_file({"path":"a.ts"})',
+      'tool: const a = 1;',
+      'assistant: Done.',
+      'user: Thanks',
+      'assistant: You are welcome.',
+    ],
+  ],
+  [
     'Continue',
     'continue',
     JSON.stringify(CONTINUE),
@@ -284,6 +314,42 @@ describe('import from further programs', () => {
       'tool!: no',
       'user: Go on',
     ]);
+  });
+
+  it('reads a log of VS Code up to a torn line, and says which changes had no place', async () => {
+    const text = jsonl(...CHAT_LOG);
+    const torn = await readImport(text.slice(0, -20));
+    expect(torn.messages.at(-1)).toBe('user: Thanks');
+    expect(torn.report.badLines).toEqual([{ line: CHAT_LOG.length, reason: 'not JSON' }]);
+    const whole = JSON.stringify({ kind: 0, v: { sessionId: 'chat-1', requests: COPILOT_CHAT.requests } });
+    expect((await readImport(whole.slice(0, -30))).messages).toEqual([
+      'user: Fix it',
+      'assistant: I look. +read_file({"path":"a.ts"})',
+      'tool: const a = 1;',
+      'assistant: Done.',
+    ]);
+    const lost = jsonl(...CHAT_LOG.filter((_, at) => at !== 2 && at < 7), {
+      kind: 2,
+      k: ['requests'],
+      v: [{ message: { text: 'Go on' }, response: [{ value: 'Well' }], modelState: { value: 2 } }],
+    });
+    const read = await readImport(lost);
+    expect(read.messages).toEqual(['user: Go on', 'assistant: Well …']);
+    expect(read.report.brokenLinks).toBe(4);
+  });
+
+  it('takes nothing but places of the session from a log of VS Code', async () => {
+    const paths = [
+      ['__proto__', 'polluted'],
+      ['requests', 'length'],
+      ['requests', 1e9],
+      ['requests', -1],
+      [null],
+      [{}],
+    ];
+    const { report } = await readImport(jsonl(...CHAT_LOG, ...paths.map((k) => ({ kind: 1, k, v: 1 }))));
+    expect(({} as { polluted?: unknown }).polluted).toBe(undefined);
+    expect(report.brokenLinks).toBe(paths.length + 1);
   });
 
   it('replaces and takes back lines of Gemini CLI', async () => {

@@ -94,6 +94,12 @@ const cline = (cwd: string, text: string) =>
 const roo = (cwd: string, text: string) => cline(cwd, text).replace('Working', 'Workspace');
 const copilotChat = (_: string, text: string) =>
   JSON.stringify({ version: 3, requests: [{ requestId: 'r', message: { text }, response: [{ value: 'Done.' }] }] });
+const copilotLog = (_: string, text: string) =>
+  lines(
+    { kind: 0, v: { version: 3, sessionId: text, requests: [] } },
+    // Folders that a command ran in say nothing of the session's own.
+    { kind: 2, k: ['requests'], v: [{ message: { text }, response: [{ kind: 'terminal', cwd: '/tmp/elsewhere' }] }] },
+  );
 const aider = (_: string, text: string) => `# aider chat started at 2026-01-02 10:00:00\n\n#### ${text}\n\nDone.\n`;
 
 interface Program {
@@ -144,6 +150,12 @@ const PROGRAMS: readonly Program[] = [
     program: 'Copilot Chat',
     file: (cwd, name, data) => `${data}/User/workspaceStorage/${md5(cwd)}/chatSessions/${name}.json`,
     content: copilotChat,
+    beside: true,
+  },
+  {
+    program: 'Copilot Chat',
+    file: (cwd, name, data) => `${data}/User/workspaceStorage/${md5(cwd)}/chatSessions/${name}.jsonl`,
+    content: copilotLog,
     beside: true,
   },
 ];
@@ -221,6 +233,13 @@ describe('sessions of this folder', () => {
       'Copilot Chat: In both',
       'Claude Code: In a',
     ]);
+  });
+
+  it('of VS Code count once where both its forms lie there', { tags: ['item:26'] }, async () => {
+    write('.config/Code/User/workspaceStorage/1/workspace.json', JSON.stringify({ folder: 'file:///srv/a' }));
+    write('.config/Code/User/workspaceStorage/1/chatSessions/s.json', copilotChat('', 'As it was'));
+    write('.config/Code/User/workspaceStorage/1/chatSessions/s.jsonl', copilotLog('', 'As it is'));
+    expect(await titles(['/srv/a'])).toEqual(['Copilot Chat: As it is']);
   });
 
   it('of Aider are in the folder, and those of this editor where its data is', { tags: ['item:26'] }, async () => {

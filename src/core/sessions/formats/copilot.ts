@@ -1,11 +1,13 @@
 /**
- * Sessions of GitHub Copilot: the command line's `events.jsonl`, and what *Chat: Export Chat…* writes, where the rounds of
- * tool calls are in the metadata of a request's result.
+ * Sessions of GitHub Copilot: the command line's `events.jsonl`, and VS Code's, as it keeps them and as *Chat: Export Chat…*
+ * writes them: one object, or in newer versions a log of its changes, which is replayed. The rounds of tool calls are in
+ * the metadata of a request's result.
  */
 
-import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
-import type { Recorded, RecordedMessage } from '../recorded.ts';
+import { asText, isObject, type Json, listOf, objectOf, parseObject } from '../../json.ts';
+import type { ImportReport, Recorded, RecordedMessage } from '../recorded.ts';
 import { answerOf, callOf, contentOf, messagesIn, resultOf, timed } from './json.ts';
+import { readList } from './readList.ts';
 
 export function readCopilotCli(events: readonly Json[]): Recorded[] {
   return events.flatMap((event) => timed(readEvent(event), event.timestamp));
@@ -43,7 +45,7 @@ function readEvent({ type, data: given }: Json): Recorded[] {
 }
 
 export function readCopilotChat(requests: readonly Json[]): Recorded[] {
-  return requests.flatMap(({ message, response, result, isCanceled }): Recorded[] => {
+  return requests.flatMap(({ message, response, result, isCanceled, modelState }): Recorded[] => {
     const { toolCallRounds, toolCallResults } = objectOf(objectOf(result).metadata);
     const question: Recorded = { role: 'user', text: asText(objectOf(message).text) };
     const rounds = listOf(toolCallRounds).map(objectOf);
@@ -51,10 +53,73 @@ export function readCopilotChat(requests: readonly Json[]): Recorded[] {
     const answers = rounds.flatMap((round) => readRound(round, objectOf(toolCallResults)));
     if (answers.length === 0 && answer) answers.push(answerOf(answer, '', []));
     const last = answers.at(-1);
-    if (isCanceled === true && last?.role === 'assistant') answers.splice(-1, 1, { ...last, interrupted: true });
+    const isCut = isCanceled === true || objectOf(modelState).value === CANCELLED;
+    if (isCut && last?.role === 'assistant') answers.splice(-1, 1, { ...last, interrupted: true });
     return [question, ...answers];
   });
 }
+
+/** In `modelState` of a request, which newer versions have in place of `isCanceled`. */
+const CANCELLED = 2;
+
+/** What a line of the log does. */
+const STATE = 0;
+const SET = 1;
+const PUSH = 2;
+const DELETE = 3;
+
+/** True for a line of the log: the whole session, or a change at the path `k`. */
+export function isChatLogLine({ kind, v, k }: Json): boolean {
+  if (kind === STATE) return isObject(v) && Array.isArray(v.requests);
+  return (kind === SET || kind === PUSH || kind === DELETE) && Array.isArray(k) && k.length > 0;
+}
+
+const STATE_BEGINS = /^\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:\s*/;
+
+/** A change whose place is not there, because a line before it cannot be read, counts as a broken link. */
+export function readCopilotChatLog(lines: readonly string[], report: ImportReport): Recorded[] {
+  let session: Record<string, unknown> = { requests: [] };
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const change = parseObject(line);
+    if (!change) {
+      report.badLines.push({ line: at + 1, reason: 'not JSON' });
+      const [begins] = STATE_BEGINS.exec(line) ?? [];
+      if (begins !== undefined) session = { requests: readList(line.slice(begins.length), 'requests').items };
+    } else if (change.kind === STATE) session = { ...objectOf(change.v) };
+    else if (isChatLogLine(change) && !replay(session, change)) report.brokenLinks++;
+  }
+  return readCopilotChat(listOf(session.requests).filter(isObject));
+}
+
+/** False where the place is not there. */
+function replay(session: Record<string, unknown>, { kind, k, v, i }: Json): boolean {
+  const path = listOf(k);
+  const last = path.at(-1);
+  let holder: unknown = session;
+  for (const key of path.slice(0, -1)) holder = childOf(holder, key);
+  if (!isHolder(holder) || !isKey(holder, last)) return false;
+  if (kind === DELETE) delete holder[last];
+  else if (kind === SET) holder[last] = v;
+  else {
+    const list = childOf(holder, last);
+    const before = Array.isArray(list) ? list : [];
+    holder[last] = [...(typeof i === 'number' ? before.slice(0, Math.max(i, 0)) : before), ...listOf(v)];
+  }
+  return true;
+}
+
+const isHolder = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** A place in a list is one that it has, or the next. */
+function isKey(holder: object, key: unknown): key is string | number {
+  if (Array.isArray(holder)) return Number.isInteger(key) && Number(key) >= 0 && Number(key) <= holder.length;
+  return typeof key === 'string' && key !== '__proto__';
+}
+
+const childOf = (holder: unknown, key: unknown): unknown =>
+  isHolder(holder) && isKey(holder, key) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 
 function readRound({ response, thinking, toolCalls }: Json, results: Json): RecordedMessage[] {
   const calls = listOf(toolCalls).map(objectOf);

@@ -80,7 +80,7 @@ export const SESSION_PLACES: readonly SessionPlace[] = [
   {
     program: 'Copilot Chat',
     folders: ['{editor}/User/workspaceStorage'],
-    file: /^[^/]+\/chatSessions\/[^/]+\.json$/,
+    file: /^[^/]+\/chatSessions\/[^/]+\.jsonl?$/,
     depth: 2,
     tells: 'beside',
   },

@@ -56,8 +56,11 @@ export interface SessionsHere {
 }
 
 interface Candidate extends Listed {
-  /** Where it lies says that it belongs to the folder, unless it says itself that it does not. */
-  readonly lies: 'here' | 'anywhere';
+  /**
+   * `here`: where it lies says that it belongs to the folder, unless it says itself that it does not. `surely`: a file beside
+   * it names the folder, whatever folders are named in the session.
+   */
+  readonly lies: 'surely' | 'here' | 'anywhere';
 }
 
 export async function findSessionsHere(search: Search): Promise<SessionsHere> {
@@ -83,7 +86,7 @@ export async function findSessionsHere(search: Search): Promise<SessionsHere> {
       if (!facts || facts.size === 0) continue;
       const file = { program, path, time: facts.mtimeMs, size: facts.size, title: '', folder: '' };
       if (path.endsWith('.db')) found.push(...(await sessionsIn(file, known, signal).catch(noneFor(fault(program)))));
-      else candidates.push({ ...file, lies: inFolder || tells ? 'here' : 'anywhere' });
+      else candidates.push({ ...file, lies: tells === 'beside' ? 'surely' : inFolder || tells ? 'here' : 'anywhere' });
     }
   }
   candidates.sort(newestFirst);
@@ -97,7 +100,7 @@ export async function findSessionsHere(search: Search): Promise<SessionsHere> {
     } catch (thrown) {
       signal.throwIfAborted();
       // Of any other file it is not known whose it is.
-      if (lies === 'here') fault(each.program)(thrown);
+      if (lies !== 'anywhere') fault(each.program)(thrown);
     }
   }
   const { sessions, more } = await distinctSessions(found.sort(newestFirst), signal, limits.sessions);
@@ -136,10 +139,9 @@ async function describe(
   known: KnownFolders,
   signal: AbortSignal,
 ): Promise<Pick<FoundSession, 'title' | 'folder'> | null> {
-  const { text } = await readBeginning(file, signal, TELLING);
-  const { folder, hash } = workedIn(text);
+  const { folder, hash } = lies === 'surely' ? {} : workedIn((await readBeginning(file, signal, TELLING)).text);
   const isHere =
-    folder === undefined ? (hash === undefined ? lies === 'here' : known.hasHash(hash)) : known.has(folder);
+    folder === undefined ? (hash === undefined ? lies !== 'anywhere' : known.hasHash(hash)) : known.has(folder);
   if (!isHere) return null;
   const beginning = await readBeginning(file, signal);
   const title = titleOf(beginning.text);

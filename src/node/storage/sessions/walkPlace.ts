@@ -21,7 +21,10 @@ interface Walk {
   readonly onFault?: (thrown: unknown) => void;
 }
 
-/** Paths below the root, with forward slashes. A folder that is not there has none. */
+/**
+ * Paths below the root, with forward slashes. A folder that is not there has none. Of a session that a program has written
+ * as one `.json` and then as lines, beside it in `.jsonl`, only the latter is there.
+ */
 export async function walkPlace({ place, folder }: SessionRoot, walk: Walk): Promise<string[]> {
   const { left, signal, enters = () => true, onFault } = walk;
   const found: string[] = [];
@@ -39,7 +42,8 @@ export async function walkPlace({ place, folder }: SessionRoot, walk: Walk): Pro
     }
   };
   await look('', place.depth);
-  return found;
+  const paths = new Set(found);
+  return found.filter((path) => !paths.has(`${path}l`));
 }
 
 const ABSENT: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR']);

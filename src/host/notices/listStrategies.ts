@@ -11,6 +11,7 @@ import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/l
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { formatPercent } from '../../core/figures.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
+import { joinSentences } from '../../core/words.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import { inEditorLanguage } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
@@ -28,7 +29,7 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
       vscode.l10n.t(description),
       describeFigures(LAB_FIGURES[id]),
     ];
-    return { id, label: vscode.l10n.t(label), description: lines.join(' '), publisher, ...(more && { more }) };
+    return { id, label: vscode.l10n.t(label), description: joinSentences(lines), publisher, ...(more && { more }) };
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { formatCount, formatShare } from '../../core/figures.ts';
 import { RECORDED } from '../../core/journal/entry.ts';
-import type { Translate } from '../../core/words.ts';
+import { joinSentences, type Translate } from '../../core/words.ts';
 import type { Autopsy, CompactionAutopsy, Need } from '../../lab/autopsy.ts';
 import type { Page, PageAction, PageBlock, PageCell } from '../../protocol/pages.ts';
 import { column, facts, folded, list, right, table, text, toCell } from '../pages/blocks.ts';
@@ -86,14 +86,14 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
       ),
     ),
     text(
-      [
+      joinSentences([
         t(
           'Paid for themselves before the next one, their undoing or the end: {0} of {1}.',
           formatCount(compactions.filter(isPaid).length),
           formatCount(compactions.length),
         ),
         ...(undone > 0 ? [t('Undone: {0}.', formatCount(undone))] : []),
-      ].join(' '),
+      ]),
     ),
     ...(needs > 0
       ? [

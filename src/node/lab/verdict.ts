@@ -5,7 +5,7 @@
  */
 
 import { formatCount, formatPercent } from '../../core/figures.ts';
-import type { Translate } from '../../core/words.ts';
+import { joinSentences, type Translate } from '../../core/words.ts';
 import { FIXED_TOKENS } from '../../lab/costMeter.ts';
 import { HEADLINE, type LabReport, readDifferences } from '../../lab/makeReport.ts';
 import type { LabScore } from '../../lab/replay.ts';
@@ -18,7 +18,7 @@ type Verdict =
   | { readonly kind: 'noFigures' }
   /** The window was never filled. `peak`: tokens of the messages of the largest request, which are what the window holds. */
   | { readonly kind: 'small'; readonly peak: number }
-  /** Every strategy costs what no compaction costs. */
+  /** No strategy costs less than no compaction. */
   | { readonly kind: 'late' }
   | {
       readonly kind: 'best';
@@ -41,7 +41,7 @@ export function readVerdict({ report, scores, isYardstick }: ReportFacts): Verdi
   if (able.length === 0) return { kind: 'noFigures' };
   if (able.every(({ compactions }) => compactions === 0))
     return { kind: 'small', peak: scores.reduce((most, { peak }) => Math.max(most, peak - FIXED_TOKENS), 0) };
-  if (able.every((row) => Math.abs(row[HEADLINE] - 100) < NOTHING)) return { kind: 'late' };
+  if (able.every((row) => row[HEADLINE] > 100 - NOTHING)) return { kind: 'late' };
   const most = Math.max(...able.map(({ longRangeRecall }) => longRangeRecall ?? 0));
   const byCost = able.toSorted((a, b) => a[HEADLINE] - b[HEADLINE]);
   const [best, next = null] = byCost.filter(({ longRangeRecall: recall }) => (recall ?? most) >= most - SAME_RECALL);
@@ -65,7 +65,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
       );
     case 'late':
       return t(
-        'No compaction pays here: every strategy costs what no compaction costs, because these sessions end too soon after it.',
+        'No compaction pays here: every strategy costs at least what no compaction costs, because these sessions end too soon after it.',
       );
     case 'best': {
       const { best, next, cheapest } = verdict;
@@ -86,7 +86,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
                 cost,
                 percent(best.longRangeRecall),
               );
-      return [
+      return joinSentences([
         won,
         cheapest?.longRangeRecall != null
           ? t(
@@ -97,9 +97,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
             )
           : '',
         next ? describeLead(best, next, facts, t) : '',
-      ]
-        .filter(Boolean)
-        .join(' ');
+      ]);
     }
   }
 }

@@ -119,6 +119,13 @@ test('sessions that never fill the window are too small, and one sentence says s
 
 test('rows of 100 are explained where a compaction came too late to save anything', () => {
   expect(describeVerdict(rows(['a', 100, null], ['b', 100, null]), t)).toMatch(/^No compaction pays here: /);
+  // Nor does one that never compacted win over one that lost by it.
+  expect(describeVerdict(rows(['a', 100, null], ['b', 115.7, null]), t)).toMatch(/^No compaction pays here: /);
+});
+
+test('no blank parts its sentences in Chinese', () => {
+  const chinese = (text: string) => (text.startsWith('{0} is') ? '甲最便宜。' : '乙的费用相同。');
+  expect(describeVerdict(rows(['a', 38, null], ['b', 38, null]), chinese)).toBe('甲最便宜。乙的费用相同。');
 });
 
 test('the sample is long enough for strategies to differ in a window that fits it', async () => {

@@ -64,7 +64,11 @@ const contained: [string, Compact, RegExp][] = [
   ['throws what has no text', throwing({ toString: trap }), /it threw an error: /],
   ['throws an object without prototype', throwing(Object.create(null)), /it threw an error: /],
   ['throws a symbol', throwing(Symbol('s')), /it threw an error: Symbol\(s\)/],
-  ['throws an error whose message is no text', throwing(Object.assign(new Error(), { message: 7 })), /it threw an error: 7/],
+  [
+    'throws an error whose message is no text',
+    throwing(Object.assign(new Error(), { message: 7 })),
+    /it threw an error: 7/,
+  ],
   [
     'throws an error whose message throws',
     throwing(Object.defineProperty(new Error(), 'message', { get: trap })),
@@ -88,7 +92,11 @@ const contained: [string, Compact, RegExp][] = [
     () => [Object.defineProperty({}, 'id', { get: throwing(new Error('x'.repeat(1e6))) as () => unknown })],
     /^.{0,600}$/s,
   ],
-  ['is a thenable whose then throws', () => Object.defineProperty({}, 'then', { get: trap }), /it threw an error: trap/],
+  [
+    'is a thenable whose then throws',
+    () => Object.defineProperty({}, 'then', { get: trap }),
+    /it threw an error: trap/,
+  ],
   [
     'gives a list of calls with a map of its own',
     ({ history }) => {

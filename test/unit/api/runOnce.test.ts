@@ -104,7 +104,11 @@ describe('one call of a strategy in a test of its author', () => {
     });
     const cause = new Error('no idea');
     const fails = strategy(() => Promise.reject(cause));
-    expect(await runOnce(fails, history)).toMatchObject({ kind: 'broken', rule: 'it threw an error: no idea', thrown: cause });
+    expect(await runOnce(fails, history)).toMatchObject({
+      kind: 'broken',
+      rule: 'it threw an error: no idea',
+      thrown: cause,
+    });
     const late = await runOnce(
       strategy(() => new Promise(() => undefined)),
       history,

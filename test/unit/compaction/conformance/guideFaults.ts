@@ -368,11 +368,15 @@ export const FAULTS: readonly Fault[] = [
       };
     });
   }),
-  once('reads details before it has any', /it threw an error: Cannot (read|destructure) propert.*undefined/, (context) => {
-    const { count } = context.details as { count: number };
-    const messages = notes(context, 'Notes.');
-    return messages && { messages, details: { count: count + 1 } };
-  }),
+  once(
+    'reads details before it has any',
+    /it threw an error: Cannot (read|destructure) propert.*undefined/,
+    (context) => {
+      const { count } = context.details as { count: number };
+      const messages = notes(context, 'Notes.');
+      return messages && { messages, details: { count: count + 1 } };
+    },
+  ),
   fault('counts on its details after an undo', /it threw an error: Cannot read properties of undefined/, () =>
     stateful(() => {
       let stored = false;

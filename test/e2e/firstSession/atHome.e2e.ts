@@ -150,7 +150,8 @@ test('advanced settings are hidden, and the links of what is shown lead to them'
   await setting('Kept Share').waitFor();
   await expect(setting('Protect Threshold')).toHaveCount(0);
   await capture('home-08-parameters');
-  // A link to a single setting shows that one.
+  // A link to a single setting shows that one; the oldest editor follows none to a setting that it hides.
+  if (process.env.PALIMPSEST_VSCODE === 'floor') return await closeSettings(page);
   // The editor of settings holds only what is in sight.
   await setting('Kept Share').hover();
   await expect(async () => {

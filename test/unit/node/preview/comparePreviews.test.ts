@@ -89,7 +89,7 @@ describe('strategies compared before a compaction', () => {
     const { tokensBefore, tokensAfter } = made.entry;
     expect([after, freed, summary]).toEqual([
       tokensAfter.toLocaleString('en'),
-      `${Math.round((100 * (tokensBefore - tokensAfter)) / tokensBefore)} %`,
+      `${Math.round((100 * (tokensBefore - tokensAfter)) / tokensBefore)}%`,
       'none',
     ]);
     expect(goes).toBe('15 hidden');

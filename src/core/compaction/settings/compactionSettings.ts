@@ -68,6 +68,7 @@ export const COMPACTION = section('compaction', {
     'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. `#palimpsest.compaction.trigger.ratio#` says when; with `#palimpsest.compaction.requireConfirmation#` you are asked first. Parameters: {0}.',
     {
       choices: STRATEGIES,
+      keywords: ['summarize', 'forget'],
       links: BUILT_IN_STRATEGIES.map(({ label, section: own }) => [label, parametersQuery(own)] as const),
     },
   ),

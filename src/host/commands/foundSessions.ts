@@ -9,6 +9,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import { userDataOf } from '../../node/files/deniedFolders.ts';
+import { nameFolder } from '../../node/files/nameFolder.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { FoundSession } from '../../node/storage/sessions/findRecorded.ts';
 import { findSessionsHere } from '../../node/storage/sessions/sessionsHere.ts';
@@ -72,7 +73,7 @@ export class FoundSessions {
           program,
           title: cut(showInOneLine(title), LABEL),
           time,
-          folder: open.length > 1 ? cut(showInOneLine(folder), LABEL) : '',
+          folder: open.length > 1 ? cut(showInOneLine(nameFolder(folder, open)), LABEL) : '',
         })),
         problems: found.problems.map((problem) => cut(showInOneLine(inEditorLanguage(problem)), LABEL)),
         more: found.isCut,

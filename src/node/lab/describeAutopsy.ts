@@ -5,6 +5,7 @@
 
 import { formatCount, formatShare } from '../../core/figures.ts';
 import { RECORDED } from '../../core/journal/entry.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import { joinSentences, type Translate } from '../../core/words.ts';
 import type { Autopsy, CompactionAutopsy, Need } from '../../lab/autopsy.ts';
 import type { Page, PageAction, PageBlock, PageCell } from '../../protocol/pages.ts';
@@ -231,7 +232,7 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
     [right(t('Call')), column(t('Tool')), column(t('Read or run again')), right(t('Tokens'))],
     repeats.map(({ call, tool, what, tokens }) => [
       formatCount(call + 1),
-      toCell(tool, LONGEST),
+      toCell(nameTool(tool, t), LONGEST),
       toCell(what, LONGEST),
       formatCount(tokens),
     ]),

@@ -258,7 +258,7 @@ export const MODEL = section('', {
     endpointsSchema,
     [],
     'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
-    { scope: 'application', ofThisMachine: true, inner: 'models' },
+    { scope: 'application', ofThisMachine: true, inner: 'models', keywords: ['API key', 'provider', 'Ollama'] },
   ),
   contextWindow: setting(
     count(),

@@ -21,3 +21,9 @@ test('a strategy without a row in the documentation gets one, behind the one bef
 test.each([...generateManifest()])('%s is what the tables say; npm run manifest writes it', (path, content) => {
   expect(readFileSync(join(ROOT, path), 'utf8')).toBe(content);
 });
+
+test.each(['Ollama', 'summarize', 'forget', 'threshold'])('the search for “%s” finds a setting', (word) => {
+  const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8'));
+  const ofSettings = Object.entries(texts).filter(([key]) => key.startsWith('config.'));
+  expect(ofSettings.filter(([, text]) => text.includes(word))).not.toEqual([]);
+});

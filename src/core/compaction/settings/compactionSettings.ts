@@ -52,8 +52,14 @@ const STRATEGIES: Choices = {
   ],
 };
 
-/** Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. */
-export const parametersQuery = ({ name }: SettingSection): string => `@tag:advanced @id:palimpsest.${name}.*`;
+/**
+ * Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. Each is named, because
+ * older editors know no `@id:prefix.*`.
+ */
+export function parametersQuery(section: SettingSection): string {
+  const keys = Object.keys(section.fields).map((field) => `palimpsest.${keyOf(section, field)}`);
+  return `@tag:advanced @id:${keys.join(',')}`;
+}
 
 export const COMPACTION = section('compaction', {
   strategy: setting(
@@ -62,6 +68,7 @@ export const COMPACTION = section('compaction', {
     'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. `#palimpsest.compaction.trigger.ratio#` says when; with `#palimpsest.compaction.requireConfirmation#` you are asked first. Parameters: {0}.',
     {
       choices: STRATEGIES,
+      keywords: ['summarize', 'forget'],
       links: BUILT_IN_STRATEGIES.map(({ label, section: own }) => [label, parametersQuery(own)] as const),
     },
   ),

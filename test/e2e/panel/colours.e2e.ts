@@ -182,6 +182,12 @@ for (const theme of THEMES) {
         ['.gauge .part', 'fill'],
         ['.gauge line:not(.texture)', 'stroke'],
       ]);
+      // A texture is cut out of its part, and is not drawn over it.
+      const cuts = await page.locator('.gauge .texture').evaluateAll((all) => {
+        const ground = getComputedStyle(document.body).backgroundColor;
+        return all.map((each) => getComputedStyle(each).stroke).filter((stroke) => stroke !== ground);
+      });
+      deepEqual(cuts, []);
       const series = Array.from({ length: 5 }, (_, n) => ({
         label: `s${n}`,
         shape: 'bars' as const,

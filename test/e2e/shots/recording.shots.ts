@@ -69,7 +69,7 @@ test('recording', async ({ startHost, atEnd }) => {
   await panel.locator('.lost-and-kept').waitFor();
   await recording.show(2_400);
   await undoCompaction(panel);
-  await expect(page.locator('.part.statusbar')).toContainText(/4\d %/);
+  await expect(page.locator('.part.statusbar')).toContainText(/4\d%/);
   await recording.show(2_400);
 
   expect(recording.length).toBeLessThanOrEqual(20_000);

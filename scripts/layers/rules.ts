@@ -170,6 +170,7 @@ export const LAYERS: readonly Layer[] = [
       'src/core/cost/formatMoney.ts',
       'src/core/figures.ts',
       'src/core/tokens/partNames.ts',
+      'src/core/tools/toolNames.ts',
     ],
     packages: [
       '@vscode/l10n',

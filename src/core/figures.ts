@@ -29,9 +29,10 @@ export function formatPercent(percent: number, digits = 0): string {
   return `${percent.toFixed(digits)}%`;
 }
 
-/** `83%`; of nothing `0%`. */
+/** `83%`; what would be rounded to nothing `<1%`; of nothing `0%`. */
 export function formatShare(part: number, whole: number): string {
-  return formatPercent(Math.round((100 * part) / Math.max(whole, 1)));
+  const percent = (100 * part) / Math.max(whole, 1);
+  return percent > 0 && percent < 0.5 ? `<${formatPercent(1)}` : formatPercent(Math.round(percent));
 }
 
 /** In decimal units, as disks and the settings count: `12 KB`, `1.2 MB`. */

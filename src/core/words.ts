@@ -30,7 +30,12 @@ export function inLanguage(message: Words, translate: Translate): string {
   const show = (value: Sentence['values'][number]) =>
     typeof value === 'object' ? inLanguage(value, translate) : typeof value === 'number' ? groupDigits(value) : value;
   const sentences = message.map(({ text, values }) => translate(text, ...values.map(show)));
-  return sentences.reduce(joinSentences, '');
+  return joinSentences(sentences);
+}
+
+/** Sentences of one language as one text; empty ones are left out. */
+export function joinSentences(sentences: readonly string[]): string {
+  return sentences.filter(Boolean).reduce(joinTwo, '');
 }
 
 /** The first of several names, with `…` for more than `most`. */
@@ -61,7 +66,7 @@ function isValue(value: unknown): boolean {
 }
 
 /** No space follows the full-width mark that ends a Chinese sentence, or adjoins a line break. */
-function joinSentences(joined: string, next: string): string {
+function joinTwo(joined: string, next: string): string {
   return joined === '' || /[。！？；\n]$/u.test(joined) || next.startsWith('\n') ? joined + next : `${joined} ${next}`;
 }
 

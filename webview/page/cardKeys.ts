@@ -30,6 +30,17 @@ const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || 
 /** It writes, sends or presses; other keys may go on while they are held, such as Tab and the arrows. */
 const isHeldInPlace = ({ key }: KeyboardEvent) => key.length === 1 || key === 'Enter';
 
+/** It begins a text: a letter, also one of AltGr, Option or an input method. A space is for the row or button under it. */
+function isWriting(event: KeyboardEvent): boolean {
+  const { key, altKey, ctrlKey, metaKey } = event;
+  if (isComposing(event) || key === 'Dead') return true;
+  const isPlain = !hasModifier(event) || event.getModifierState('AltGraph') || (MAC && altKey && !ctrlKey && !metaKey);
+  return key.length === 1 && key !== ' ' && isPlain;
+}
+
+const isPaste = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent) =>
+  key.toLowerCase() === 'v' && !altKey && (MAC ? metaKey && !ctrlKey : ctrlKey && !metaKey);
+
 /** With Option held, a Mac names the letter that this would write. Other alphabets have none of this name. */
 function isCardKey({ key, code, altKey, ctrlKey, shiftKey, metaKey }: KeyboardEvent): boolean {
   const named = key.toLowerCase() === 'j' || (code === 'KeyJ' && !/^[a-z]$/i.test(key));
@@ -146,11 +157,10 @@ export class CardKeys {
     return [...root.querySelectorAll<HTMLElement>(CARD)].filter(({ dataset }) => !answered.has(dataset.asks ?? ''));
   }
 
-  /** A letter that nothing took is written into the message field. */
+  /** What is typed or pasted where nothing takes it goes into the message field. */
   #writeOn(event: KeyboardEvent): void {
-    const { key, target, defaultPrevented, repeat } = event;
-    if (defaultPrevented || isComposing(event) || repeat || hasModifier(event) || isField(target)) return;
-    if (key.length !== 1 || key === ' ' || this.#page.popovers.open !== 'none') return;
-    this.#page.composer.focus();
+    const { target, defaultPrevented, repeat } = event;
+    if (defaultPrevented || repeat || isField(target) || this.#page.popovers.open !== 'none') return;
+    if (isWriting(event) || isPaste(event)) this.#page.composer.focus();
   }
 }

@@ -4,6 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { countFates } from '../../src/core/fates.ts';
 import { formatCount } from '../../src/core/figures.ts';
+import { nameTool } from '../../src/core/tools/toolNames.ts';
 import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
@@ -208,7 +209,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
         </button>
         ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', formatCount(failed))}</span>` : nothing}
         ${listFates(countFates(changed)).map((text) => html`<span class="tool-outcome">${text}</span>`)}
-        <span class="tool-facts">${tokens > 0 ? viewTokens(tokens) : nothing}</span>
+        ${tokens > 0 ? viewTokens(tokens, 'tool-facts group-tokens') : nothing}
       </div>
     </div>
   `;
@@ -225,7 +226,7 @@ function nameGroup(rows: Calls): string {
   }
   const names = [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
+    .map(([name, count]) => (count > 1 ? `${formatCount(count)} × ${nameTool(name, t)}` : nameTool(name, t)));
   const more = names.length > MOST_NAMES ? ', …' : '';
   return t('{0}: {1}', t('{0} calls', formatCount(rows.length)), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
 }

@@ -94,9 +94,6 @@ function viewBar(meter: Meter): TemplateResult {
   </svg>`;
 }
 
-/** Less would be rounded to nothing. */
-const LEAST_SHARE = 0.005;
-
 function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string): TemplateResult {
   const { estimated } = meter;
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
@@ -105,7 +102,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
     <tr>
       <th scope="row"><span class="swatch ${name}" aria-hidden="true"></span>${text}</th>
       <td>${formatTokens(tokens)}</td>
-      <td>${tokens / whole < LEAST_SHARE ? `<${formatPercent(1)}` : formatShare(tokens, whole)}</td>
+      <td>${formatShare(tokens, whole)}</td>
     </tr>
   `;
   const free = meter.window - meter.tokens - meter.reserve;

@@ -217,15 +217,11 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
 function viewLegend({ meter }: PanelState, strategy: Choice | undefined): TemplateResult | typeof nothing {
   if (!strategy) return nothing;
   const { label } = strategy;
+  const chooses = meter.auto
+    ? words('When it is full, the strategy “{0}” chooses what goes and what stays.', label)
+    : words('When you compact it, the strategy “{0}” chooses what goes and what stays.', label);
   return html`<p class="legend">
-    <span>${t('The bar is the context: all that the model sees.')}</span>
-    <span
-      >${
-        meter.auto
-          ? t('When it is full, the strategy “{0}” chooses what goes and what stays.', label)
-          : t('When you compact it, the strategy “{0}” chooses what goes and what stays.', label)
-      }</span
-    >
+    ${inPanelLanguage([...words('The bar is the context: all that the model sees.'), ...chooses])}
   </p>`;
 }
 

@@ -8,6 +8,7 @@ import { formatCount } from '../../core/figures.ts';
 import { type Branch, listBranches } from '../../core/journal/branches.ts';
 import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import { inLanguage, readWords, type Translate } from '../../core/words.ts';
 import { folded, text, toCell } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
@@ -169,9 +170,9 @@ function messageBlocks(message: Message, seq: number, t: Translate): PageBlock[]
       return [
         ...(message.reasoning?.text ? [body('thought', t('Thinking'), message.reasoning.text)] : []),
         ...(message.text ? [text(message.text)] : []),
-        ...(message.toolCalls ?? []).map((call, at) => body(`call${at}-`, call.name, call.arguments)),
+        ...(message.toolCalls ?? []).map((call, at) => body(`call${at}-`, nameTool(call.name, t), call.arguments)),
       ];
     case 'tool':
-      return [body('result', t('Result of {0}', message.toolName), message.text)];
+      return [body('result', t('Result of “{0}”', nameTool(message.toolName, t)), message.text)];
   }
 }

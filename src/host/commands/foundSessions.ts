@@ -9,6 +9,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/cut.ts';
 import { words } from '../../core/words.ts';
 import { userDataOf } from '../../node/files/deniedFolders.ts';
+import { nameFolder } from '../../node/files/nameFolder.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { FoundSession } from '../../node/storage/sessions/findRecorded.ts';
 import { sourceOf } from '../../node/storage/sessions/recordedSource.ts';
@@ -83,7 +84,7 @@ export class FoundSessions {
           title: cut(showInOneLine(title), LABEL),
           time,
           here: here[at]?.kind ?? 'no',
-          folder: open.length > 1 ? cut(showInOneLine(folder), LABEL) : '',
+          folder: open.length > 1 ? cut(showInOneLine(nameFolder(folder, open)), LABEL) : '',
         })),
         problems: found.problems.map((problem) => cut(showInOneLine(inEditorLanguage(problem)), LABEL)),
         more: found.isCut,

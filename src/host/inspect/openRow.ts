@@ -1,9 +1,11 @@
 /** Opens a tool call in an editor: a change as a diff, anything else as text. */
 
+import * as vscode from 'vscode';
 import type { FilesEntry, SubagentEntry } from '../../core/journal/entry.ts';
 import type { ApprovalRequest } from '../../core/tools/approvals.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import { textsOfDiff } from '../../core/tools/text/diffTexts.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { RowOf } from '../../protocol/rows.ts';
@@ -68,7 +70,10 @@ async function openRow(
     const texts = textsOfDiff(detail.diff, made ? before : null);
     return documents.showChange(detail.path, texts.before, texts.after, made);
   }
-  return documents.show(`${toolName}.txt`, `${toolName} ${title}\n\n${row.arguments}\n\n${row.result}`);
+  return documents.show(
+    `${toolName}.txt`,
+    `${nameTool(toolName, vscode.l10n.t)} ${title}\n\n${row.arguments}\n\n${row.result}`,
+  );
 }
 
 /** The session of the subagent that the call started. */

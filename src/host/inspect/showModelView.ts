@@ -231,9 +231,6 @@ export function describeModelView(view: ModelView, given: ViewFacts, t: Translat
   };
 }
 
-/** Less would be rounded to nothing. */
-const LEAST_SHARE = 0.005;
-
 /** The meter of the panel, with the same names and figures. */
 function describeKinds({ kinds, tokens }: ModelView, given: ViewFacts, t: Translate): PageBlock[] {
   const { window = 0, reserve = 0, trigger = null } = given;
@@ -243,7 +240,7 @@ function describeKinds({ kinds, tokens }: ModelView, given: ViewFacts, t: Transl
   const row = (tone: PageTone, name: string, own: number): PageCell[] => [
     { text: name, tone },
     formatCount(own),
-    own / whole < LEAST_SHARE ? `<${formatShare(1, 100)}` : formatShare(own, whole),
+    formatShare(own, whole),
   ];
   return [
     {

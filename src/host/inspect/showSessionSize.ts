@@ -17,7 +17,18 @@ import { triggerWords } from '../../core/transcript/compactionWords.ts';
 import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
 import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
-import { column, facts, folded, minor, right, section, table, text, toCell } from '../../node/pages/blocks.ts';
+import {
+  column,
+  facts,
+  folded,
+  minor,
+  nameItem,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../../node/pages/blocks.ts';
 import type { Conversation } from '../../node/session/conversation.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
@@ -298,8 +309,7 @@ function foldMessages(
 ): PageBlock {
   const shown = messages.slice(0, MOST);
   const rows = shown.map(({ id: item, kind, tokens, message }) => {
-    const who = message.role === 'tool' ? t('result of {0}', message.toolName) : kind;
-    return [`${item} · ${who}`, formatCount(tokens), toCell(message.text, LONGEST)];
+    return [`${item} · ${nameItem({ kind, message }, t)}`, formatCount(tokens), toCell(message.text, LONGEST)];
   });
   const more = messages.length > MOST ? [text(t('Showing the first {0}.', formatCount(MOST)), 'quiet')] : [];
   return folded(

@@ -11,6 +11,7 @@ import { LAB_FIGURES, type LabFigures } from '../../core/compaction/strategies/l
 import type { ListedStrategy } from '../../core/compaction/strategies/strategyEntry.ts';
 import { formatPercent } from '../../core/figures.ts';
 import { MODE_WORDS, MODES } from '../../core/mode.ts';
+import { joinSentences } from '../../core/words.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import { inEditorLanguage } from './notify.ts';
 import { showQuickPick } from './pickers.ts';
@@ -28,7 +29,7 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
       vscode.l10n.t(description),
       describeFigures(LAB_FIGURES[id]),
     ];
-    return { id, label: vscode.l10n.t(label), description: lines.join(' '), publisher, ...(more && { more }) };
+    return { id, label: vscode.l10n.t(label), description: joinSentences(lines), publisher, ...(more && { more }) };
   });
 }
 
@@ -79,11 +80,12 @@ export async function askForStrategy(
     ...act('parameters', vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse)),
   ];
   const more = { answer: null, label: vscode.l10n.t('More…'), alwaysShow: true };
+  const line = { answer: null, label: '', kind: vscode.QuickPickItemKind.Separator };
   const shown = items.filter((item) => !item.more || item.answer.id === inUse);
   const options = { title: vscode.l10n.t('Compaction Strategy of This Session'), placeHolder: note };
-  const chosen = await showQuickPick([...shown, more, ...actions], options);
+  const chosen = await showQuickPick([...shown, more, line, ...actions], options);
   if (chosen !== more) return chosen?.answer ?? undefined;
-  return (await showQuickPick([...items, ...actions], options))?.answer;
+  return (await showQuickPick([...items, line, ...actions], options))?.answer ?? undefined;
 }
 
 /** The modes, for a person's choice. */

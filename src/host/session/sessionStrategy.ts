@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/hosting/registry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings/compactionSettings.ts';
 import { DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
+import { joinSentences } from '../../core/words.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import type { AgentCommands } from '../instructions/agentCommands.ts';
@@ -57,7 +58,7 @@ export function describeStrategyChoice(parts: SessionStrategyParts): PanelState[
     describeChoice(chosenBy?.by, byDefault, agents.name),
   ];
   return {
-    note: notes.join(' '),
+    note: joinSentences(notes),
     forAll:
       chosenBy && isKnown
         ? vscode.l10n.t('Use for all sessions ({0})', nameScope(settingsNaming(strategy, registry).scope))

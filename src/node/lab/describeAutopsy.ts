@@ -5,7 +5,8 @@
 
 import { formatCount, formatShare } from '../../core/figures.ts';
 import { RECORDED } from '../../core/journal/entry.ts';
-import type { Translate } from '../../core/words.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
+import { joinSentences, type Translate } from '../../core/words.ts';
 import type { Autopsy, CompactionAutopsy, Need } from '../../lab/autopsy.ts';
 import type { Page, PageAction, PageBlock, PageCell } from '../../protocol/pages.ts';
 import { column, facts, folded, list, right, table, text, toCell } from '../pages/blocks.ts';
@@ -86,14 +87,14 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
       ),
     ),
     text(
-      [
+      joinSentences([
         t(
           'Paid for themselves before the next one, their undoing or the end: {0} of {1}.',
           formatCount(compactions.filter(isPaid).length),
           formatCount(compactions.length),
         ),
         ...(undone > 0 ? [t('Undone: {0}.', formatCount(undone))] : []),
-      ].join(' '),
+      ]),
     ),
     ...(needs > 0
       ? [
@@ -231,7 +232,7 @@ function describeRepeats({ repeats }: CompactionAutopsy, t: Translate): PageBloc
     [right(t('Call')), column(t('Tool')), column(t('Read or run again')), right(t('Tokens'))],
     repeats.map(({ call, tool, what, tokens }) => [
       formatCount(call + 1),
-      toCell(tool, LONGEST),
+      toCell(nameTool(tool, t), LONGEST),
       toCell(what, LONGEST),
       formatCount(tokens),
     ]),

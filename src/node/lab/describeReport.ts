@@ -5,7 +5,7 @@
 
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import { formatCount, formatPercent } from '../../core/figures.ts';
-import { inLanguage, type Translate } from '../../core/words.ts';
+import { inLanguage, joinSentences, type Translate } from '../../core/words.ts';
 import { type Figures, HEADLINE, isCount, type LabReport } from '../../lab/makeReport.ts';
 import type { BrokenReplay, LabScore } from '../../lab/replay.ts';
 import { hasRun, type OtherRuns, type RunCounts } from '../../lab/runAccount.ts';
@@ -170,7 +170,10 @@ function describeRuns(
     return [
       ...(runs && runs.others.length > 0
         ? [
-            `${t('{0}: {1} of {2} runs were its own.', label, formatCount(runs.own), formatCount(runs.due))} ${describeOthers(runs.others, t)}`,
+            joinSentences([
+              t('{0}: {1} of {2} runs were its own.', label, formatCount(runs.own), formatCount(runs.due)),
+              describeOthers(runs.others, t),
+            ]),
           ]
         : []),
       ...(runs?.warnings ?? []).map(({ text: said, count }) =>
@@ -190,9 +193,11 @@ function describeRuns(
     ];
   });
   const without = idle.map(({ id, runs, broken }) =>
-    [t('{0} never compacted, so it has no figures.', labelOf(id)), describeOthers(runs.others, t), ...broken]
-      .filter(Boolean)
-      .join(' '),
+    joinSentences([
+      t('{0} never compacted, so it has no figures.', labelOf(id)),
+      describeOthers(runs.others, t),
+      ...broken,
+    ]),
   );
   return [
     ...(without.length > 0 ? [section(t('Without figures'), [list(without)])] : []),

@@ -5,7 +5,8 @@
  */
 
 import { formatCount, formatPercent } from '../../core/figures.ts';
-import type { Translate } from '../../core/words.ts';
+import { joinSentences, type Translate } from '../../core/words.ts';
+import { FIXED_TOKENS } from '../../lab/costMeter.ts';
 import { HEADLINE, type LabReport, readDifferences } from '../../lab/makeReport.ts';
 import type { LabScore } from '../../lab/replay.ts';
 import type { ReportFacts } from './describeReport.ts';
@@ -15,9 +16,9 @@ type Row = LabReport['strategies'][number];
 type Verdict =
   /** No strategy has figures. */
   | { readonly kind: 'noFigures' }
-  /** The window was never filled. `peak`: tokens of the largest request. */
+  /** The window was never filled. `peak`: tokens of the messages of the largest request, which are what the window holds. */
   | { readonly kind: 'small'; readonly peak: number }
-  /** Every strategy costs what no compaction costs. */
+  /** No strategy costs less than no compaction. */
   | { readonly kind: 'late' }
   | {
       readonly kind: 'best';
@@ -39,14 +40,20 @@ export function readVerdict({ report, scores, isYardstick }: ReportFacts): Verdi
   const able = report.strategies.filter(({ id }) => !isYardstick(id));
   if (able.length === 0) return { kind: 'noFigures' };
   if (able.every(({ compactions }) => compactions === 0))
-    return { kind: 'small', peak: scores.reduce((most, { peak }) => Math.max(most, peak), 0) };
-  if (able.every((row) => Math.abs(row[HEADLINE] - 100) < NOTHING)) return { kind: 'late' };
+    return { kind: 'small', peak: scores.reduce((most, { peak }) => Math.max(most, peak - FIXED_TOKENS), 0) };
+  if (able.every((row) => row[HEADLINE] > 100 - NOTHING)) return { kind: 'late' };
   const most = Math.max(...able.map(({ longRangeRecall }) => longRangeRecall ?? 0));
   const byCost = able.toSorted((a, b) => a[HEADLINE] - b[HEADLINE]);
   const [best, next = null] = byCost.filter(({ longRangeRecall: recall }) => (recall ?? most) >= most - SAME_RECALL);
   const [cheapest] = byCost;
   if (!best || !cheapest) return { kind: 'noFigures' };
   return { kind: 'best', best, next, cheapest: best[HEADLINE] - cheapest[HEADLINE] < NOTHING ? null : cheapest };
+}
+
+/** Whether the figures differ by strategy: rows that are all alike show nothing, and the verdict says so. */
+export function isTelling(facts: ReportFacts): boolean {
+  const { kind } = readVerdict(facts);
+  return kind !== 'small' && kind !== 'late';
 }
 
 /** A sentence or a few. Empty where nothing was replayed. */
@@ -58,13 +65,13 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
       return report.idle.length > 0 ? t('No strategy has figures; the reasons are below.') : '';
     case 'small':
       return t(
-        'Too small to compare anything: the largest request has {0} tokens, and in a window of {1} no strategy had to compact.',
+        'Too small to compare anything: the messages of the largest request have {0} tokens, and in a window of {1} no strategy had to compact.',
         formatCount(verdict.peak),
         formatCount(report.window),
       );
     case 'late':
       return t(
-        'No compaction pays here: every strategy costs what no compaction costs, because these sessions end too soon after it.',
+        'No compaction pays here: every strategy costs at least what no compaction costs, because these sessions end too soon after it.',
       );
     case 'best': {
       const { best, next, cheapest } = verdict;
@@ -85,7 +92,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
                 cost,
                 percent(best.longRangeRecall),
               );
-      return [
+      return joinSentences([
         won,
         cheapest?.longRangeRecall != null
           ? t(
@@ -96,9 +103,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
             )
           : '',
         next ? describeLead(best, next, facts, t) : '',
-      ]
-        .filter(Boolean)
-        .join(' ');
+      ]);
     }
   }
 }

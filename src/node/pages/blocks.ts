@@ -2,6 +2,7 @@
 
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCount } from '../../core/figures.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import type { Translate } from '../../core/words.ts';
 import type { PageBlock, PageCell, PageTable } from '../../protocol/pages.ts';
 
@@ -97,7 +98,7 @@ export const EXCERPT = 160;
 
 /** A message of the context in a person's words. */
 export function nameItem({ kind, message }: Pick<ContextItem, 'kind' | 'message'>, t: Translate): string {
-  if (message.role === 'tool') return t('Result of {0}', message.toolName);
+  if (message.role === 'tool') return t('Result of “{0}”', nameTool(message.toolName, t));
   switch (kind) {
     case 'user':
       return t('You');
@@ -117,7 +118,7 @@ export function excerptOf({ message }: Pick<ContextItem, 'message'>, t: Translat
   const calls =
     message.role === 'assistant'
       ? (message.toolCalls ?? []).map(({ name, arguments: given }) =>
-          t('calls {0}', `${name} ${given.slice(0, EXCERPT)}`),
+          t('calls {0}', `${nameTool(name, t)} ${given.slice(0, EXCERPT)}`),
         )
       : [];
   return toCell([message.text.slice(0, 4 * EXCERPT), ...calls].filter(Boolean).join(' · '), EXCERPT);

@@ -36,11 +36,12 @@ export function comparePreviews(
   const hasEnd = growth !== null && full !== null;
   const row = (name: PageCell, of: TriedStrategy | null, goes: string, tokens: number, going: GoingOn): PageCell[] => [
     name,
-    { text: about(of, formatCount(tokens)), share: tokens / whole, tone: of ? 'same' : 'gone' },
+    { text: about(of, formatCount(tokens)), share: tokens / whole, tone: 'same' },
     of ? formatShare(of.tokensBefore - of.tokensAfter, of.tokensBefore) : '',
     of ? describeRequests(of.requests, t) : '',
     ...(hasCosts ? [about(of, going.now ? formatCosts(going.now) : '–')] : []),
     ...(hasEnd ? [about(of, describeUntilFull(going.untilFull, t))] : []),
+    ...(hasCosts && hasEnd ? [about(of, formatCount(going.untilFull?.requests ?? 0))] : []),
     goes,
   ];
   return [
@@ -53,6 +54,7 @@ export function comparePreviews(
         column(t('Summary')),
         ...(hasCosts ? [right(t('Cost now'))] : []),
         ...(hasEnd ? [right(hasCosts ? t('Cost until full') : t('Until full'))] : []),
+        ...(hasCosts && hasEnd ? [minor(right(t('Requests')))] : []),
         column(t('What goes')),
       ],
       [
@@ -84,8 +86,7 @@ function describeRequests(requests: number, t: Translate): string {
 
 function describeUntilFull(until: GoingOn['untilFull'], t: Translate): string {
   if (!until || until.requests === 0) return t('full');
-  const count = formatCount(until.requests);
-  return until.cost ? `${formatMoney(until.cost)} · ${count}` : describeRequests(until.requests, t);
+  return until.cost ? formatMoney(until.cost) : describeRequests(until.requests, t);
 }
 
 function describeUntried(outcome: EstimateOutcome | null, untried: string, t: Translate): string {
@@ -111,7 +112,7 @@ function aboutCosts(hasCosts: boolean, growth: number, full: number, t: Translat
   const figures = [formatCount(full), formatCount(growth)] as const;
   return hasCosts
     ? t(
-        'Cost now: the summary and the next request. Cost until full: all requests until the context has {0} tokens, and how many they are, where each adds {1} as they lately did here. Answers are not counted.',
+        'Cost now: the summary and the next request. Cost until full: all requests until the context has {0} tokens, where each adds {1} as they lately did here. Answers are not counted.',
         ...figures,
       )
     : t(

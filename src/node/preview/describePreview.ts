@@ -10,9 +10,10 @@ import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { FATE_NAMES, FATES, type Fate } from '../../core/fates.ts';
 import { formatCount, formatShare } from '../../core/figures.ts';
+import { nameTool } from '../../core/tools/toolNames.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { column, folded, list, right, section, table, text, toCell } from '../pages/blocks.ts';
+import { column, folded, list, nameItem, right, section, table, text, toCell } from '../pages/blocks.ts';
 import { barsOf, type Room, tableOfKinds } from './contextBars.ts';
 
 /** In the order of a reader's interest. */
@@ -117,8 +118,12 @@ const itemColumns = (t: Translate) => [column(t('Message')), right(t('Tokens')),
 function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string[] {
   if (!item) return [id, formatCount(Math.round(tokens)), ''];
   const { message } = item;
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', name)) : [];
-  const who = message.role === 'tool' ? t('result of {0}', message.toolName) : item.kind;
+  const calls =
+    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', nameTool(name, t))) : [];
   const excerpt = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return [`${id} · ${who}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(Math.round(tokens)), excerpt];
+  return [
+    `${id} · ${nameItem(item, t)}${item.pinned ? ` · ${t('pinned')}` : ''}`,
+    formatCount(Math.round(tokens)),
+    excerpt,
+  ];
 }

@@ -70,7 +70,7 @@ test('previews: each strategy, and one of them changed by hand, applied and read
     const details = pageFrame(host);
     const size = details.locator('.gauge [role=status]');
     const proposed = await size.innerText();
-    const results = details.getByRole('group', { name: /^Result of read_file/ });
+    const results = details.getByRole('group', { name: /^Result of “Read file”/ });
     await results.nth(0).getByRole('button', { name: 'Keep' }).click();
     await expect(size).not.toHaveText(proposed);
     await details.getByRole('group', { name: /^You/ }).last().getByRole('button', { name: 'Keep' }).focus();

@@ -373,7 +373,7 @@ test('round summary: a question at 0.8 of 80,000, and the last two rounds whole'
       kept.map(({ text }) => text),
       ['third question', answerTo('third question'), 'fourth question', answerTo('fourth question'), 'fifth question'],
     );
-    await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+ % saved/);
+    await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+% saved/);
     await rows.last().getByRole('button', { expanded: false }).first().click();
     await rows.last().getByText('Rounds compacted').waitFor();
   });

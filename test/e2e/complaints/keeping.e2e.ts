@@ -85,7 +85,7 @@ test('what is kept is seen and changed before it is applied, and seen after', {
   await read('Read three notes.', [0, 1, 2], 'Three are read.');
   const preview = await openContext(host, 'Preview');
   await preview.getByRole('button', { name: 'Layered', exact: true }).click();
-  const first = preview.getByRole('group', { name: /^Result of read_file/ }).first();
+  const first = preview.getByRole('group', { name: /^Result of “Read file”/ }).first();
   await first.getByRole('button', { name: 'Keep' }).click();
   await expect(first.locator('[aria-pressed=true]')).toHaveText('Keep');
   await capture('complaint-07-changed');
@@ -161,7 +161,7 @@ test('a single result is pinned, another one dropped', { tag: ['@everyday', '@co
 
   const preview = await openContext(host, 'Preview');
   await preview.getByRole('button', { name: 'Layered', exact: true }).click();
-  const shown = preview.getByRole('group', { name: /^Result of read_file/ });
+  const shown = preview.getByRole('group', { name: /^Result of “Read file”/ });
   await shown.nth(1).getByRole('button', { name: 'Drop' }).click();
   await shown.nth(2).getByRole('button', { name: 'Keep' }).click();
   await capture('complaint-15-one-by-one');

@@ -1,5 +1,5 @@
 /**
- * Whatever is drawn can be seen in four themes: figures have three times the light of their ground or a third of it, small texts
+ * Whatever is drawn can be seen in six themes: figures have three times the light of their ground or a third of it, small texts
  * four and a half times; what has the focus shows it; and in high contrast nothing is told apart by its colour alone.
  */
 
@@ -9,14 +9,25 @@ import { RESULTS } from '../../../scripts/paths.ts';
 import { FATES } from '../../../src/core/fates.ts';
 import type { Page as ShownPage } from '../../../src/protocol/pages.ts';
 import { PART_IDS } from '../../../src/protocol/parts.ts';
-import { CONVERSATION, changes, compaction, notice, READY, SELECTED, tool, user } from '../../support/panelScenes.ts';
+import {
+  CONSENT,
+  CONVERSATION,
+  changes,
+  compaction,
+  EDIT_APPROVAL,
+  notice,
+  READY,
+  SELECTED,
+  tool,
+  user,
+} from '../../support/panelScenes.ts';
 import { listPale } from './contrast.ts';
 import { EDITED, LAB, PAGE, test as pageTest } from './pageTest.ts';
 import { openAll, test } from './panelTest.ts';
 
 const FIGURE = 3;
 const TEXT = 4.5;
-const THEMES = ['dark', 'light', 'contrast', 'contrastLight'] as const;
+const THEMES = ['dark', 'light', 'darkModern', 'lightModern', 'contrast', 'contrastLight'] as const;
 
 const lost = FATES.filter((fate) => fate !== 'kept').map(
   (fate) => ({ fate, kind: 'toolResult', messages: 1, inPart: 0, tokens: 10_000, left: 0 }) as const,
@@ -97,12 +108,25 @@ for (const theme of THEMES) {
       }
       deepEqual([...unseen], []);
       await page.evaluate(() => {
-        const ring = document.createElement('i');
-        ring.className = 'a-ring';
-        ring.style.color = 'var(--focus)';
-        document.querySelector('.rows')?.append(ring);
+        for (const ground of document.querySelectorAll('.rows, .row.user, .composer-box')) {
+          const ring = document.createElement('i');
+          ring.className = 'a-ring';
+          ring.style.color = 'var(--focus)';
+          ground.append(ring);
+        }
       });
       deepEqual(await listPale(page, '.a-ring', 'color', FIGURE), []);
+    });
+
+    test('a question, and what stands in an empty field, can be seen', { tag: ['@item:7', '@item:17'] }, async ({
+      panel,
+    }) => {
+      const { page } = panel;
+      await panel.show({ ...STATE, status: 'waiting' }, [user('m1', 'go on'), EDIT_APPROVAL]);
+      deepEqual(await listPale(page, '.approval', 'borderTopColor', FIGURE), []);
+      deepEqual(await listPale(page, '.composer textarea, .deny-reason', 'placeholder', TEXT), []);
+      await panel.show({ ...STATE, status: 'waiting', consent: CONSENT }, [user('m1', 'go on')]);
+      deepEqual(await listPale(page, '.consent', 'borderTopColor', FIGURE), []);
     });
 
     test('in high contrast each part and each fate has a texture of its own', {

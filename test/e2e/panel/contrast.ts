@@ -3,7 +3,14 @@
 import type { Page } from '@playwright/test';
 
 /** Where an element has the colour that carries its meaning. */
-export type Ink = 'color' | 'fill' | 'stroke' | 'backgroundColor' | 'borderTopColor' | 'borderInlineStartColor';
+export type Ink =
+  | 'color'
+  | 'fill'
+  | 'stroke'
+  | 'backgroundColor'
+  | 'borderTopColor'
+  | 'borderInlineStartColor'
+  | 'placeholder';
 
 export interface Measured {
   /** Element and classes. */
@@ -35,17 +42,23 @@ export const measure = (page: Page, selector: string, ink: Ink): Promise<Measure
       };
       /** From the page to what is nearest behind the element. */
       const grounds = (element: Element | null): string[] =>
-        element === null ? [] : [...grounds(element.parentElement), getComputedStyle(element).backgroundColor];
+        element === null ? [] : [...grounds(around(element)), getComputedStyle(element).backgroundColor];
+      const around = (element: Element) => {
+        const root = element.getRootNode();
+        return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+      };
       const opacity = (element: Element | null): number =>
         element === null ? 1 : Number(getComputedStyle(element).opacity) * opacity(element.parentElement);
       return [...document.querySelectorAll(wanted)]
         .filter((element) => element.checkVisibility() && opacity(element) > 0)
-        .map((element) => {
-          const behind = grounds(property === 'color' ? element : element.parentElement);
-          const style = getComputedStyle(element);
+        .map((shown) => {
+          const element = (property === 'placeholder' && shown.shadowRoot?.querySelector('input')) || shown;
+          const isText = property === 'color' || property === 'placeholder';
+          const behind = grounds(isText ? element : element.parentElement);
+          const style = getComputedStyle(element, property === 'placeholder' ? '::placeholder' : null);
           const ground = paint(behind);
-          const inked = paint([...behind, style[property as 'color']]);
-          const share = opacity(element);
+          const inked = paint([...behind, style[isText ? 'color' : (property as 'fill')]]);
+          const share = opacity(element) * (property === 'placeholder' ? Number(style.opacity) : 1);
           const seen = inked.map((value, at) => value * share + (ground[at] ?? 0) * (1 - share));
           const [light = 0, dark = 0] = [luminance(seen), luminance(ground)].sort((a, b) => b - a);
           const what = `${element.localName}.${element.getAttribute('class') ?? ''}`;

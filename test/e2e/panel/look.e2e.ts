@@ -263,3 +263,50 @@ test('Answer waits for an answer of one’s own', async ({ panel }) => {
   await panel.page.getByRole('textbox', { name: 'Your own answer' }).fill('Two');
   await expect(answer).toBeEnabled();
 });
+
+test.describe('the row of a compaction in a narrow panel', () => {
+  test.use({ viewport: { width: 280, height: 720 } });
+
+  test('keeps a number with what it counts, and its buttons below each other', { tag: ['@item:25'] }, async ({
+    panel,
+  }) => {
+    const fates = [
+      { fate: 'hidden', messages: 118, inPart: 0 },
+      { fate: 'read', messages: 40, inPart: 0 },
+      { fate: 'unread', messages: 1_289, inPart: 0 },
+    ] as const;
+    await panel.show(READY, [compaction('e5', { fates: [...fates] })]);
+    const parted = await panel.page.locator('.compaction-count + .compaction-count').evaluateAll((all) =>
+      all
+        .filter((each) => {
+          const text = [...each.childNodes].find((node) => node instanceof Text) as Text;
+          const range = document.createRange();
+          range.setStart(text, 0);
+          range.setEnd(text, (/^\S+ \S+/.exec(text.data)?.[0] ?? text.data.trim()).length);
+          return range.getClientRects().length > 1;
+        })
+        .map((each) => each.textContent),
+    );
+    deepEqual(parted, []);
+    const places = await panel.page.locator('.compaction-line .icon').evaluateAll((all) =>
+      all.map((each) => {
+        const { left, top } = each.getBoundingClientRect();
+        return { left: Math.round(left), top: Math.round(top) };
+      }),
+    );
+    equal(places.length, 2);
+    equal(places[0]?.left, places[1]?.left);
+    ok(places[0]?.top !== places[1]?.top);
+  });
+});
+
+test.describe('an empty panel in Chinese', () => {
+  test.use({ language: 'zh-cn' });
+
+  test('names its bar without a blank between the sentences', async ({ panel }) => {
+    await panel.show(FIRST_START, []);
+    await panel.deliver({ type: 'state', state: { ...FIRST_START, strategy: 'llm-summary' } });
+    const text = (await panel.page.locator('.legend').innerText()).trim();
+    ok(/。\S/.test(text) && !/。\s/.test(text), text);
+  });
+});

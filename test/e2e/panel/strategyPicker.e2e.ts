@@ -98,3 +98,38 @@ test('leads to the row that an act made, and takes no key from who is writing', 
   await panel.deliver();
   equal(await page.evaluate(() => document.activeElement?.localName), 'textarea');
 });
+
+test('what is typed on a row that the panel led to is a message', async ({ panel }) => {
+  const { page } = panel;
+  const field = page.locator('.composer textarea');
+  const [row] = CONVERSATION.filter(({ type }) => type === 'compaction');
+  ok(row);
+  await panel.show(READY, CONVERSATION);
+  for (const text of ['and then?', '/compact', 'y', 'n']) {
+    await field.fill('');
+    await panel.deliver({ type: 'lead', rowId: row.id });
+    await panel.deliver();
+    equal(await page.evaluate(() => document.activeElement?.localName === 'textarea'), false);
+    await page.keyboard.type(text);
+    await panel.deliver();
+    equal(await field.inputValue(), text);
+  }
+  const isThere = () => field.evaluate((element) => element === document.activeElement);
+  const written: [string, Readonly<Record<string, string | number | boolean>>][] = [
+    ['a letter of AltGr', { key: '@', ctrlKey: true, altKey: true, modifierAltGraph: true }],
+    ['the first key of an input method', { key: 'Process', keyCode: 229 }],
+    ['a dead key', { key: 'Dead' }],
+    ['a paste', { key: 'v', ctrlKey: true }],
+    ['no letter', { key: 'b', ctrlKey: true }],
+  ];
+  for (const [what, init] of written) {
+    await field.fill('');
+    await panel.deliver({ type: 'lead', rowId: row.id });
+    await panel.deliver();
+    await page.evaluate((given) => {
+      const event = new KeyboardEvent('keydown', { ...given, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+    }, init);
+    equal(await isThere(), what !== 'no letter', what);
+  }
+});

@@ -180,3 +180,56 @@ test('a wide table leaves out what matters less before it is read by going along
   ok(row.includes('1,204'), row);
   await page.screenshot({ path: join(RESULTS, 'screenshots', 'timeline-table-280.png'), fullPage: true });
 });
+
+const TOTALS: Page = {
+  title: 'Totals',
+  subtitle: '',
+  blocks: [
+    ['Compactions', 'Tokens freed', 'Freed per compaction'],
+    ['Tokens read by summaries', 'Of these, from the cache'],
+  ].map((names) =>
+    table(
+      names[0] ?? '',
+      [column(''), right('This session'), right('All sessions (12)')],
+      names.map((name) => [name, '2,283', '1,182,283']),
+    ),
+  ),
+};
+
+test('a narrow table cuts no word in two, and columns of two tables stand below each other', async ({ tab }) => {
+  const { page } = tab;
+  await tab.deliver(TOTALS);
+  await settled(page);
+  const edges = () =>
+    page
+      .locator('table')
+      .evaluateAll((all) =>
+        all.map((each) =>
+          [...each.querySelectorAll('tbody tr:first-child td')].map((cell) =>
+            Math.round(cell.getBoundingClientRect().right),
+          ),
+        ),
+      );
+  const [first, second] = await edges();
+  deepEqual(first, second);
+  await page.setViewportSize({ width: 280, height: 900 });
+  await settled(page);
+  const cut = await page.locator('td:first-child span, th').evaluateAll((all) =>
+    all.flatMap((each) => {
+      const node = each.firstChild;
+      const found = [...(node?.textContent ?? '').matchAll(/\S+/g)];
+      return found
+        .filter(({ index, 0: word }) => {
+          const range = document.createRange();
+          range.setStart(node as Text, index);
+          range.setEnd(node as Text, index + word.length);
+          return range.getClientRects().length > 1;
+        })
+        .map(([word]) => word);
+    }),
+  );
+  deepEqual(cut, []);
+  const [one, two] = await edges();
+  deepEqual(one, two);
+  ok((one?.at(-1) ?? 0) <= 280 - 14, `${one}`);
+});

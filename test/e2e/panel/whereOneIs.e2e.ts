@@ -122,3 +122,22 @@ test('an edit that a restore took back says so', async ({ panel }) => {
     ['undone +3 −2', '+3 −2'],
   );
 });
+
+test('a line of many calls names them in words, and its tokens where it is pointed at or has the focus', async ({
+  panel,
+}) => {
+  const { page } = panel;
+  const calls = Array.from({ length: 8 }, (_, n) =>
+    tool(`m1.${n}`, n < 5 ? 'search_text' : 'list_files', `${n}`, { tokens: 1_000 }),
+  );
+  await panel.show(READY, [user('m0', 'look'), ...calls, assistant('m2', 'Seen.')]);
+  const group = page.locator('.row.group');
+  equal((await group.locator('.clip').innerText()).trim(), '8 calls: 5 × Search text, 3 × List files');
+  const opacity = () => group.locator('.group-tokens').evaluate((element) => getComputedStyle(element).opacity);
+  equal(await opacity(), '0');
+  await group.hover();
+  equal(await opacity(), '1');
+  await page.mouse.move(0, 0);
+  await group.locator('.tool-toggle').focus();
+  equal(await opacity(), '1');
+});

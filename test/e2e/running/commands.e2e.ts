@@ -86,8 +86,8 @@ test('running: always exactly this command, in a terminal, in the background, an
     { kind: 'answer', text: 'It may not be written.' },
   );
   await ask(panel, 'Write a file.');
-  await panel.getByText('(before write_file) refused it: Nothing is written on a Friday.').waitFor();
-  await panel.getByText('(after read_file) told the model:').waitFor();
+  await panel.getByText('(before “Write file”) refused it: Nothing is written on a Friday.').waitFor();
+  await panel.getByText('(after “Read file”) told the model:').waitFor();
   expect(JSON.stringify(model.server.requests.at(-1)?.body)).toContain('This file is generated.');
   await capture('running-6-hooks');
 });

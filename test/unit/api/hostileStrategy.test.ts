@@ -60,15 +60,19 @@ const withCalls = (history: readonly ContextMessage[], toolCalls: unknown) =>
   );
 
 const contained: [string, Compact, RegExp][] = [
-  ['throws a revoked proxy', throwing(revoked()), /it failed: /],
-  ['throws what has no text', throwing({ toString: trap }), /it failed: /],
-  ['throws an object without prototype', throwing(Object.create(null)), /it failed: /],
-  ['throws a symbol', throwing(Symbol('s')), /it failed: Symbol\(s\)/],
-  ['throws an error whose message is no text', throwing(Object.assign(new Error(), { message: 7 })), /it failed: 7/],
+  ['throws a revoked proxy', throwing(revoked()), /it threw an error: /],
+  ['throws what has no text', throwing({ toString: trap }), /it threw an error: /],
+  ['throws an object without prototype', throwing(Object.create(null)), /it threw an error: /],
+  ['throws a symbol', throwing(Symbol('s')), /it threw an error: Symbol\(s\)/],
+  [
+    'throws an error whose message is no text',
+    throwing(Object.assign(new Error(), { message: 7 })),
+    /it threw an error: 7/,
+  ],
   [
     'throws an error whose message throws',
     throwing(Object.defineProperty(new Error(), 'message', { get: trap })),
-    /it failed: /,
+    /it threw an error: /,
   ],
   [
     'throws an error with a name that throws',
@@ -76,7 +80,7 @@ const contained: [string, Compact, RegExp][] = [
     /it failed/,
   ],
   ['throws a novel', throwing(new Error('x'.repeat(1e6))), /^.{0,600}$/s],
-  ['returns a revoked proxy', () => revoked(), /it failed: .*revoked/],
+  ['returns a revoked proxy', () => revoked(), /it threw an error: .*revoked/],
   ['returns a list with a revoked proxy in it', ({ history }) => [revoked(), ...history], /could not be read/],
   [
     'has getters that throw what has no text',
@@ -88,7 +92,11 @@ const contained: [string, Compact, RegExp][] = [
     () => [Object.defineProperty({}, 'id', { get: throwing(new Error('x'.repeat(1e6))) as () => unknown })],
     /^.{0,600}$/s,
   ],
-  ['is a thenable whose then throws', () => Object.defineProperty({}, 'then', { get: trap }), /it failed: trap/],
+  [
+    'is a thenable whose then throws',
+    () => Object.defineProperty({}, 'then', { get: trap }),
+    /it threw an error: trap/,
+  ],
   [
     'gives a list of calls with a map of its own',
     ({ history }) => {

@@ -104,7 +104,11 @@ describe('one call of a strategy in a test of its author', () => {
     });
     const cause = new Error('no idea');
     const fails = strategy(() => Promise.reject(cause));
-    expect(await runOnce(fails, history)).toMatchObject({ kind: 'broken', rule: 'it failed: no idea', thrown: cause });
+    expect(await runOnce(fails, history)).toMatchObject({
+      kind: 'broken',
+      rule: 'it threw an error: no idea',
+      thrown: cause,
+    });
     const late = await runOnce(
       strategy(() => new Promise(() => undefined)),
       history,
@@ -164,7 +168,7 @@ describe('one call of a strategy in a test of its author', () => {
     expect(await runOnce(halfWay, history)).toMatchObject({
       kind: 'compacted',
       history: [{}, {}, { hidden: true }, {}, {}],
-      failure: { by: 'strategy', reason: 'it failed: no idea', thrown: cause },
+      failure: { by: 'strategy', reason: 'it threw an error: no idea', thrown: cause },
     });
   });
 

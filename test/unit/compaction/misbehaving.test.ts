@@ -50,10 +50,10 @@ const rejected: [string, Misbehaviour, RegExp][] = [
     () => {
       throw new Error('boom');
     },
-    /it failed: boom/,
+    /it threw an error: boom/,
   ],
-  ['rejects with a string', () => Promise.reject('no'), /it failed: no/],
-  ['rejects with nothing', () => Promise.reject(), /it failed: undefined/],
+  ['rejects with a string', () => Promise.reject('no'), /it threw an error: no/],
+  ['rejects with nothing', () => Promise.reject(), /it threw an error: undefined/],
   ['returns undefined', () => undefined, /undefined instead of a list/],
   ['returns a number', () => 42, /42 instead of a list/],
   ['returns a text', () => 'summary', /"summary" instead of a list/],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSettings.ts';
 import { ROOT } from '../../../scripts/paths.ts';
-import { readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
+import { parametersQuery, readCompactionSettings } from '../../../src/core/compaction/settings/compactionSettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { LAB_FIGURES } from '../../../src/core/compaction/strategies/labFigures.ts';
 import { inEnglish } from '../../../src/core/words.ts';
@@ -14,9 +14,9 @@ const read = (values: Readonly<Record<string, unknown>>) =>
     return { value, explicit: value !== undefined };
   });
 
-describe('the tables of settings', () => {
-  const settings = SETTING_GROUPS.flatMap(settingsOf);
+const settings = SETTING_GROUPS.flatMap(settingsOf);
 
+describe('the tables of settings', () => {
   it.each(settings)('%s has a default that it accepts itself', (_key, { schema, default: byDefault }) => {
     expect(schema.parse(byDefault)).toEqual(byDefault);
   });
@@ -32,6 +32,17 @@ describe('the built-in strategies', () => {
     expect(plain).toEqual(['layered', 'selective', 'llm-summary']);
     expect(BUILT_IN_STRATEGIES.slice(0, 3).map(({ id }) => id)).toEqual(plain);
   });
+
+  it.each(BUILT_IN_STRATEGIES)(
+    '$id is found by its parameters in every editor, each by its whole name',
+    ({ section }) => {
+      const [tag, ids = ''] = parametersQuery(section).split(' @id:palimpsest.');
+      expect(tag).toBe('@tag:advanced');
+      const named = ids.split(',palimpsest.');
+      expect(named.length).toBeGreaterThan(0);
+      expect(settings.map(([key]) => key)).toEqual(expect.arrayContaining(named));
+    },
+  );
 
   it('say what the lab found of them', () => {
     const [, section = ''] = readFileSync(join(ROOT, 'docs/results.md'), 'utf8').split('\n### As the picker has them');

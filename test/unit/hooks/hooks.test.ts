@@ -113,7 +113,7 @@ posix('what a hook writes is told to the model, bounded, as an item of its own, 
   // After both results, so that their block stays whole.
   expect(made.roles()).toEqual(['user', 'reminder', 'assistant', 'tool', 'tool', 'reminder', 'assistant', 'reminder']);
   expect(made.notes().map((note) => note.replace(/:.*/s, ''))).toEqual(['info', 'info', 'info']);
-  expect(made.notes()[1]).toMatch(/^info: The hook “echo "lint.*” \(after write_file\) told the model:/);
+  expect(made.notes()[1]).toMatch(/^info: The hook “echo "lint.*” \(after “Write file”\) told the model:/);
   const request = JSON.stringify(made.model.requests[1]?.messages);
   expect(request).toContain('lint: 2 problems');
   // What was said after the answer does not ask for another.
@@ -136,7 +136,7 @@ posix(
     expect(new TextDecoder().decode(await made.files.read('a.txt'))).toBe('old');
     expect(new TextDecoder().decode(await made.files.read('b.txt'))).toBe('new');
     expect(made.asked).toEqual(['write_file']);
-    const note = `warning: The hook “${refuse.slice(0, 100)}” (before write_file) refused it: a.txt is generated`;
+    const note = `warning: The hook “${refuse.slice(0, 100)}” (before “Write file”) refused it: a.txt is generated`;
     expect(made.notes()).toEqual([note, note]);
     expect(existsSync(join(folder, 'second-ran'))).toBe(true);
   },
@@ -164,7 +164,7 @@ posix.each([
   expect(await made.agent.send('Read.', never)).toEqual({ kind: 'done' });
   expect(made.results()[0]).toContain('old');
   expect(made.notes()).toEqual([
-    `warning: The hook “${command}” (before read_file) failed: ${reason}. Work continued without it.`,
+    `warning: The hook “${command}” (before “Read file”) failed: ${reason}. Work continued without it.`,
   ]);
 
   const strict = await agentWith([{ ...hook, onFailure: 'refuse' }], [{ calls: [READ] }, 'Done.']);

@@ -6,6 +6,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { listTexts } from '../../../scripts/manifest/findTranslations.ts';
 import { ROOT } from '../../../scripts/paths.ts';
+import { formatShare } from '../../../src/core/figures.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
@@ -85,4 +86,8 @@ test('no sentence gets a bare number, whose digits would not be grouped', { time
     if (source) visit(source);
   }
   expect(found).toEqual([]);
+});
+
+test('a share that is there is not called none', () => {
+  expect([0, 0.2, 0.6, 83, 100].map((part) => formatShare(part, 100))).toEqual(['0%', '<1%', '1%', '83%', '100%']);
 });

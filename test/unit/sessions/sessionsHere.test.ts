@@ -316,6 +316,10 @@ describe('sessions of this folder', () => {
     expect((await found({ entries: 4 })).isCut).toBe(true);
     expect((await found({ ms: -1 })).sessions).toEqual([]);
     expect((await found({})).isCut).toBe(false);
+    // A copy is none that is missing.
+    write('.codex/sessions/2026/01/02/rollout-copy.jsonl', codex('/srv/a', 'Nr 0'), 9);
+    const { sessions, isCut } = await found({});
+    expect([sessions.length, isCut]).toEqual([6, false]);
   });
 });
 

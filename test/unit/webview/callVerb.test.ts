@@ -1,10 +1,19 @@
 /** The first words of a call's row. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../../scripts/paths.ts';
 import { BUILT_IN_TOOLS } from '../../../src/core/tools/toolList.ts';
+import { nameTool, TOOL_NAMES } from '../../../src/core/tools/toolNames.ts';
 import type { Row, RowOf } from '../../../src/protocol/rows.ts';
 import { describeCall, VERBS } from '../../../webview/views/rows/callVerb.ts';
+import { t } from '../../support/inEnglish.ts';
 import { tool } from '../../support/panelScenes.ts';
+
+const chinese: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(ROOT, 'l10n/bundle.l10n.zh-cn.json'), 'utf8'),
+);
 
 const callOf = (row: Row) => row as RowOf<'tool'>;
 
@@ -18,12 +27,30 @@ describe('a call of the product', () => {
       }
   });
 
-  test('has no verb of a tool that is gone', () => {
-    expect([...VERBS.keys()].sort()).toEqual(BUILT_IN_TOOLS.map(({ name }) => name).sort());
+  test('has no verb or name of a tool that is gone', () => {
+    const names = BUILT_IN_TOOLS.map(({ name }) => name).sort();
+    expect([...VERBS.keys()].sort()).toEqual(names);
+    expect([...TOOL_NAMES.keys()].sort()).toEqual(names);
+  });
+
+  test.each(BUILT_IN_TOOLS.map(({ name }) => name))('%s has a name in both languages', (name) => {
+    expect(nameTool(name, t)).toMatch(/^[A-Z][a-z ]+$/);
+    expect(nameTool(name, (text) => chinese[text] ?? text)).toMatch(/^(?:Git )?\p{Script=Han}+$/u);
+  });
+
+  test.each([
+    ['list_files', 'Listed the workspace'],
+    ['git_changes', 'Looked for changes'],
+    ['read_problems', 'Read the problems'],
+    ['use_skill', 'Looked at the skills'],
+    ['report_to_past', 'Reported to the agent that gave the task'],
+  ])('%s of nothing in particular ends with its verb', (name, said) => {
+    expect(describeCall(callOf(tool('m1.0', name, '')))).toBe(said);
   });
 });
 
 test('a foreign tool is called by its own name', () => {
+  expect(nameTool('mcp__github__search', t)).toBe('mcp__github__search');
   expect(describeCall(callOf(tool('m1.0', 'mcp__github__search', 'x')))).toBe('');
 });
 

@@ -44,8 +44,34 @@ export const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['task', [words('Give to a subagent:'), words('A subagent works on:'), words('A subagent worked on:')]],
   ['write_todos', [words('Update the todo list'), words('Updating the todo list'), words('Updated the todo list')]],
   ['compact_context', [words('Ask for compaction'), words('Asking for compaction'), words('Asked for compaction')]],
-  ['send_message_to_past', [words('Send a message to'), words('Sending a message to'), words('Sent a message to')]],
-  ['report_to_past', [words('Report to'), words('Reporting to'), words('Reported to')]],
+  [
+    'send_message_to_past',
+    [
+      words('Send a message to checkpoint'),
+      words('Sending a message to checkpoint'),
+      words('Sent a message to checkpoint'),
+    ],
+  ],
+  [
+    'report_to_past',
+    [words('Report to checkpoint'), words('Reporting to checkpoint'), words('Reported to checkpoint')],
+  ],
+]);
+
+/** Of a call that names nothing, which is then about all there is. */
+const ALONE: ReadonlyMap<string, Verb> = new Map([
+  ['list_files', [words('List the workspace'), words('Listing the workspace'), words('Listed the workspace')]],
+  ['git_changes', [words('Look for changes'), words('Looking for changes'), words('Looked for changes')]],
+  ['read_problems', [words('Read the problems'), words('Reading the problems'), words('Read the problems')]],
+  ['use_skill', [words('Look at the skills'), words('Looking at the skills'), words('Looked at the skills')]],
+  [
+    'report_to_past',
+    [
+      words('Report to the agent that gave the task'),
+      words('Reporting to the agent that gave the task'),
+      words('Reported to the agent that gave the task'),
+    ],
+  ],
 ]);
 
 /**
@@ -59,7 +85,7 @@ export function describeCall(row: ToolRow, running = false): string {
 
 /** Tools of imported sessions have other names. */
 function verbOf({ detail, opens, title, toolName }: ToolRow): Verb | undefined {
-  if (title === '') return VERBS.get(toolName);
+  if (title === '') return ALONE.get(toolName) ?? VERBS.get(toolName);
   if (detail.kind === 'command') return RUN;
   if (detail.kind === 'edit')
     return toolName === 'delete_file' ? DELETE : wroteWhole(detail.effect, toolName) ? WRITE : EDIT;

@@ -60,7 +60,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
-        ${fixed ? nothing : html`${viewAutopsy(panel, row)}${viewUndo(panel, row)}`}
+        ${fixed ? nothing : html`<span class="compaction-acts">${viewAutopsy(panel, row)}${viewUndo(panel, row)}</span>`}
       </div>
       ${viewBar(row)}
       ${open ? viewDetails(panel, row) : nothing}

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatCount } from '../../../src/core/figures.ts';
+import { nameTool } from '../../../src/core/tools/toolNames.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { announceQuestion } from '../../page/announcer.ts';
@@ -91,7 +92,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
           type="button"
           class="tool-toggle"
           aria-expanded=${open}
-          title="${row.toolName} ${row.title}"
+          title="${nameTool(row.toolName, t)} ${row.title}"
           @click=${() => panel.toggle(row.id)}
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
@@ -193,7 +194,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
           : nothing
       }
       <div class="tool-more">
-        <span class="tool-name">${row.toolName}</span>
+        <span>${nameTool(row.toolName, t)}</span>
         ${row.resultTruncated ? html`<span>${t('Truncated here.')}</span>` : nothing}
         ${viewTextButton(t('Open in editor'), () => panel.post({ type: 'openRow', rowId: row.id }))}
       </div>

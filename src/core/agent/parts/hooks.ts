@@ -13,6 +13,7 @@ import { estimateMessage } from '../../tokens/estimate.ts';
 import type { ToolClass, WorkspaceTrust } from '../../tools/approvals.ts';
 import { cutHead } from '../../tools/text/cutText.ts';
 import { showInOneLine } from '../../tools/text/showHidden.ts';
+import { toolWords } from '../../tools/toolNames.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 import type { Files } from '../../workspace/files.ts';
 import { type HOOKS, type Hook, isFor } from '../hookSettings.ts';
@@ -84,7 +85,7 @@ export class Hooks {
 
   /** Called before the person is asked. Throws an abort. */
   beforeTool(call: ToolCall, toolClass: ToolClass, signal: AbortSignal): Promise<HookOutcome> {
-    const when = words('before {0}', call.name);
+    const when = words('before “{0}”', toolWords(call.name));
     const moment = { event: 'beforeTool', when, label: `before ${call.name}`, mayRefuse: true } as const;
     return this.#run(moment, call, toolClass, describeCall(call, toolClass), signal);
   }
@@ -95,7 +96,7 @@ export class Hooks {
     result: { readonly text: string; readonly isError?: boolean },
     signal: AbortSignal,
   ): Promise<HookOutcome> {
-    const when = words('after {0}', call.name);
+    const when = words('after “{0}”', toolWords(call.name));
     const moment = { event: 'afterTool', when, label: `after ${call.name}`, mayRefuse: false } as const;
     const { text, isError = false } = result;
     const facts = { ...describeCall(call, toolClass), result: { text, isError } };

@@ -205,5 +205,5 @@ function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
   } catch {
     // Only its text can be reported.
   }
-  return failed('threw', words('it failed: {0}', text));
+  return failed('threw', words('it threw an error: {0}', text));
 }

@@ -52,8 +52,14 @@ const STRATEGIES: Choices = {
   ],
 };
 
-/** Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. */
-export const parametersQuery = ({ name }: SettingSection): string => `@tag:advanced @id:palimpsest.${name}.*`;
+/**
+ * Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. Each is named, because
+ * older editors know no `@id:prefix.*`.
+ */
+export function parametersQuery(section: SettingSection): string {
+  const keys = Object.keys(section.fields).map((field) => `palimpsest.${keyOf(section, field)}`);
+  return `@tag:advanced @id:${keys.join(',')}`;
+}
 
 export const COMPACTION = section('compaction', {
   strategy: setting(

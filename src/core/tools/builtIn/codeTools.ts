@@ -148,7 +148,7 @@ export const findSymbols = defineTool({
     const what = query === undefined ? '' : `"${showInOneLine(query)}"`;
     const where = file === null ? '' : showInOneLine(file);
     return {
-      title: [what, where].filter(Boolean).join(' in '),
+      title: what && where ? `${what} (${where})` : what || where,
       approval: null,
       changes: [],
       async run({ signal }) {

@@ -28,10 +28,10 @@ export const findFiles = defineTool({
     limit: z.int().min(1).max(MOST_PATHS).default(200).describe('How many paths to show'),
   }),
   async prepare({ glob, path, limit }, { files }) {
-    const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
-    const what = `${showInOneLine(glob)}${where}`;
+    const folder = path === undefined ? '' : showInOneLine((await files.resolve(path)).shown);
+    const what = `${showInOneLine(glob)}${folder && ` in ${folder}`}`;
     return {
-      title: what,
+      title: `${showInOneLine(glob)}${folder && ` (${folder})`}`,
       approval: null,
       changes: [],
       async run({ signal }) {
@@ -61,6 +61,7 @@ export const listFiles = defineTool({
     path: z.string().default('.').describe('Workspace-relative folder'),
     depth: z.int().min(1).max(10).default(1).describe('How many levels to list'),
   }),
+  title: ({ path }) => titleOf(showInOneLine(path)),
   async prepare({ path, depth }, { files }) {
     const { folders = [] } = files;
     const isTop = folders.length > 0 && /^\.?\/?$/.test(path);
@@ -69,7 +70,7 @@ export const listFiles = defineTool({
     if (!exists) throw new ToolError(`${visible} does not exist. list_files without a path shows the top.`);
     if (type !== 'folder') throw new ToolError(`${visible} is not a folder. Use read_file.`);
     return {
-      title: visible,
+      title: titleOf(visible),
       approval: null,
       changes: [],
       async run({ signal }) {
@@ -89,6 +90,9 @@ export const listFiles = defineTool({
     };
   },
 });
+
+/** Empty for the workspace. */
+const titleOf = (folder: string) => (folder === '.' ? '' : folder);
 
 /** At the top of several open folders, their names are listed. */
 async function collectFolders(
@@ -169,7 +173,8 @@ export const searchText = defineTool({
     limit: z.int().min(1).max(MOST_MATCHES).default(100).describe('How many matching lines to show'),
   }),
   async prepare({ pattern, regex, path, glob, limit }, { files }) {
-    const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
+    const folder = path === undefined ? '' : showInOneLine((await files.resolve(path)).shown);
+    const where = folder && ` in ${folder}`;
     const what = regex ? `/${showInOneLine(pattern)}/` : `"${showInOneLine(pattern)}"`;
     const query = {
       pattern,
@@ -178,7 +183,7 @@ export const searchText = defineTool({
       ...(glob === undefined ? {} : { glob }),
     };
     return {
-      title: `${what}${where}`,
+      title: `${what}${folder && ` (${folder})`}`,
       approval: null,
       changes: [],
       async run({ signal }) {

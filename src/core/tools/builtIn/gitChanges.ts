@@ -27,7 +27,7 @@ export const gitChanges = defineTool({
     const { shown, real } = await files.resolve(path ?? '.');
     const where = path === undefined ? 'the workspace' : showInOneLine(shown);
     return {
-      title: where,
+      title: path === undefined ? '' : where,
       approval: null,
       changes: [],
       async run({ signal }) {

@@ -121,9 +121,10 @@ function showImage(shown: string, bytes: Uint8Array, { mime, width, height }: Im
   };
 }
 
+/** In no language. */
 function titleOf(shown: string, offset: number, column = 1): string {
-  if (column > 1) return `${shown}, line ${offset} from character ${column}`;
-  return offset === 1 ? shown : `${shown}, from line ${offset}`;
+  if (column > 1) return `${shown}:${offset}:${column}`;
+  return offset === 1 ? shown : `${shown}:${offset}`;
 }
 
 type Asked = Pick<Input, 'offset' | 'column' | 'limit'>;

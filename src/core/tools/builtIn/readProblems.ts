@@ -34,7 +34,7 @@ export const readProblems = defineTool({
     const where = within ? showInOneLine(within.shown) : 'the workspace';
     if (within?.exists === false) throw new ToolError(`${where} does not exist. list_files shows what does.`);
     return {
-      title: where,
+      title: within ? where : '',
       approval: null,
       changes: [],
       async run({ signal }) {

@@ -21,10 +21,11 @@ export const reportToPast = defineTool({
         'Number of a checkpoint of that agent, not of yours, as the task names it. Leave it out for the one right before it gave you the task',
       ),
   }),
+  title: ({ checkpoint }) => checkpoint?.toString() ?? '',
   offered: ({ reports = false }) => reports,
   async prepare({ report, checkpoint }, { session }) {
     return {
-      title: checkpoint === undefined ? '' : `checkpoint ${checkpoint}`,
+      title: checkpoint?.toString() ?? '',
       approval: null,
       changes: [],
       run: async () => {

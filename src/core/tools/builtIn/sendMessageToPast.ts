@@ -18,10 +18,11 @@ export const sendMessageToPast = defineTool({
       .max(20_000)
       .describe('What your past self should know: findings, what failed, what is done already'),
   }),
+  title: ({ checkpoint }) => String(checkpoint),
   offered: ({ dmail }) => dmail,
   async prepare(mail, { session }) {
     return {
-      title: `checkpoint ${mail.checkpoint}`,
+      title: String(mail.checkpoint),
       approval: null,
       changes: [],
       run: async () => {

@@ -19,6 +19,8 @@ export interface Distinct<One> {
   readonly sessions: readonly One[];
   /** Number of copies left out. */
   readonly copies: number;
+  /** There are more than were wanted. */
+  readonly more: boolean;
 }
 
 const MOST_READ = 4_000_000_000;
@@ -33,6 +35,7 @@ export async function distinctSessions<One extends Found>(
   const places = new Map<string, number>();
   const contents = new Contents(signal);
   let copies = 0;
+  let more = false;
   for (const each of found) {
     signal.throwIfAborted();
     const key = await identify(each, contents, signal);
@@ -44,11 +47,12 @@ export async function distinctSessions<One extends Found>(
       if (each.size > other.size) taken[at] = each;
       continue;
     }
-    if (taken.length >= most) break;
+    more = taken.length >= most;
+    if (more) break;
     places.set(key, taken.length);
     taken.push(each);
   }
-  return { sessions: taken, copies };
+  return { sessions: taken, copies, more };
 }
 
 /** Null for a place without anything in it. */

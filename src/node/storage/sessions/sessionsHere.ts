@@ -103,11 +103,11 @@ export async function findSessionsHere(search: Search): Promise<SessionsHere> {
       if (lies !== 'anywhere') fault(each.program)(thrown);
     }
   }
-  const { sessions } = await distinctSessions(found.sort(newestFirst), signal, limits.sessions);
+  const { sessions, more } = await distinctSessions(found.sort(newestFirst), signal, limits.sessions);
   return {
     sessions: sessions.map(({ size: _, ...session }) => session),
     problems: [...problems.values()],
-    isCut: read < candidates.length || left.entries <= 0 || sessions.length < found.length,
+    isCut: read < candidates.length || left.entries <= 0 || more,
   };
 }
 

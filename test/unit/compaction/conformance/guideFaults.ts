@@ -322,7 +322,7 @@ export const FAULTS: readonly Fault[] = [
       };
     }),
   ),
-  fault('takes an older history for impossible', /it failed: the history went back/, () =>
+  fault('takes an older history for impossible', /it threw an error: the history went back/, () =>
     stateful(() => {
       let newest = -1;
       return (context) => {
@@ -333,7 +333,7 @@ export const FAULTS: readonly Fault[] = [
       };
     }),
   ),
-  fault('takes messages that came back for impossible', /it failed: that was dropped/, () =>
+  fault('takes messages that came back for impossible', /it threw an error: that was dropped/, () =>
     stateful(() => {
       const dropped = new Set<string>();
       return (context) => {
@@ -355,7 +355,7 @@ export const FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault('wants the variable that it set before a reload', /it failed: .*undefined/, () => {
+  fault('wants the variable that it set before a reload', /it threw an error: .*undefined/, () => {
     const seen = new Map<string, number>();
     return stateful(() => {
       let state: { count: number } | undefined;
@@ -368,12 +368,16 @@ export const FAULTS: readonly Fault[] = [
       };
     });
   }),
-  once('reads details before it has any', /it failed: Cannot (read|destructure) propert.*undefined/, (context) => {
-    const { count } = context.details as { count: number };
-    const messages = notes(context, 'Notes.');
-    return messages && { messages, details: { count: count + 1 } };
-  }),
-  fault('counts on its details after an undo', /it failed: Cannot read properties of undefined/, () =>
+  once(
+    'reads details before it has any',
+    /it threw an error: Cannot (read|destructure) propert.*undefined/,
+    (context) => {
+      const { count } = context.details as { count: number };
+      const messages = notes(context, 'Notes.');
+      return messages && { messages, details: { count: count + 1 } };
+    },
+  ),
+  fault('counts on its details after an undo', /it threw an error: Cannot read properties of undefined/, () =>
     stateful(() => {
       let stored = false;
       return (context) => {
@@ -390,18 +394,18 @@ export const FAULTS: readonly Fault[] = [
     const messages = notes(context, 'Notes.');
     return messages && { messages, details };
   }),
-  once('counts on a summary before', /it failed: Cannot read properties of undefined/, (context) =>
+  once('counts on a summary before', /it threw an error: Cannot read properties of undefined/, (context) =>
     notes(context, (context.previousSummary as string).slice(0, 20)),
   ),
-  once('takes the first message for its summary', /it failed: the summary is gone/, (context) => {
+  once('takes the first message for its summary', /it threw an error: the summary is gone/, (context) => {
     const first = context.history[0];
     if (context.previousSummary && !(first?.role === 'user' && first.kind === 'summary')) fail('the summary is gone');
     return notes(context, 'Notes.');
   }),
-  once('counts on changed files', /it failed: Cannot read properties of undefined/, (context) =>
+  once('counts on changed files', /it threw an error: Cannot read properties of undefined/, (context) =>
     notes(context, `Changed: ${(context.files.changed[0] as string).toLowerCase()}`),
   ),
-  once('looks for every message in the past', /it failed: not in the past/, (context) => {
+  once('looks for every message in the past', /it threw an error: not in the past/, (context) => {
     const past = new Set(context.past.map(({ id }) => id));
     if (!context.history.every(({ id }) => past.has(id))) fail('not in the past');
     return notes(context, 'Notes.');
@@ -617,7 +621,7 @@ export const FAULTS: readonly Fault[] = [
   ),
   once(
     'makes a failure of the model its own',
-    /it failed: The summary went wrong.*(let|pass).*error/is,
+    /it threw an error: The summary went wrong.*(let|pass).*error/is,
     async (context, ports) =>
       notes(
         context,
@@ -626,7 +630,7 @@ export const FAULTS: readonly Fault[] = [
         }),
       ),
   ),
-  once('gives up on whole prompts', /it failed: Too long/, async (context, ports) =>
+  once('gives up on whole prompts', /it threw an error: Too long/, async (context, ports) =>
     notes(context, await ask(ports, textOf(context), { whole: true }).catch(() => fail('Too long'))),
   ),
   once('makes a summary of an error', /message of an error/, async (context, ports) =>
@@ -638,7 +642,7 @@ export const FAULTS: readonly Fault[] = [
   once('makes a blank summary of an error', /blank text/, async (context, ports) =>
     notes(context, await ask(ports, 'Sum up.').catch(() => '')),
   ),
-  once('takes an answer that was cut off for an error', /it failed: cut off/, async (context, { llm }) => {
+  once('takes an answer that was cut off for an error', /it threw an error: cut off/, async (context, { llm }) => {
     const { text, truncated } = await llm.complete({ prompt: 'Sum up.' });
     return truncated ? fail('cut off') : notes(context, text);
   }),
@@ -754,7 +758,7 @@ export const FAULTS: readonly Fault[] = [
   ),
 
   // Situations that it forgot.
-  once('knows only texts', /it failed: Cannot read properties of null/, (context) =>
+  once('knows only texts', /it threw an error: Cannot read properties of null/, (context) =>
     notes(
       context,
       peoples(context)
@@ -782,17 +786,17 @@ export const FAULTS: readonly Fault[] = [
       () => ({ kind: 'summary' }),
     ),
   ),
-  once('takes reminders for the user', /it failed: two questions/, (context) => {
+  once('takes reminders for the user', /it threw an error: two questions/, (context) => {
     const { history } = context;
     if (history.some((m, i) => m.role === 'user' && history[i + 1]?.role === 'user')) fail('two questions');
     return notes(context, 'Notes.');
   }),
-  once('knows its triggers', /it failed: what is/, (context) =>
+  once('knows its triggers', /it threw an error: what is/, (context) =>
     ['manual', 'threshold', 'precheck', 'overflow', 'agent', 'ahead'].includes(context.trigger)
       ? notes(context, 'Notes.')
       : fail(`what is ${context.trigger}`),
   ),
-  once('reads arguments as JSON', /it failed: .*JSON/, (context) => {
+  once('reads arguments as JSON', /it threw an error: .*JSON/, (context) => {
     for (const m of context.history)
       if (m.role === 'assistant') for (const call of m.toolCalls) JSON.parse(call.arguments);
     return notes(context, 'Notes.');

@@ -121,7 +121,7 @@ describe('the conformance kit', () => {
       /^Error: no luck\n[\s\S]*at [\s\S]*shorten[\s\S]*kit\.test\.ts[\s\S]*\nCaused by: RangeError: too far\n/,
     );
     await expect(assertConforms(throws, { cases: 1 })).rejects.toThrow(
-      /generated 0, compaction 1: it failed: no luck \(and \d+ more like it\)\n {2}run it alone with the options \{ seed: 1, only: 'generated 0' \}\n {2}Error: no luck/,
+      /generated 0, compaction 1: it threw an error: no luck \(and \d+ more like it\)\n {2}run it alone with the options \{ seed: 1, only: 'generated 0' \}\n {2}Error: no luck/,
     );
   });
 

@@ -409,7 +409,7 @@ export const LASTING: readonly Fault[] = [
   ),
   fault(
     'takes for granted that this one can be continued',
-    /it failed: .*null/,
+    /it threw an error: .*null/,
     () =>
       only(async (context) => {
         const { continue: going, complete } = context.llm;
@@ -498,7 +498,7 @@ export const LASTING: readonly Fault[] = [
   ),
   fault(
     'takes each stub for one line',
-    /it failed: a stub of lines/,
+    /it threw an error: a stub of lines/,
     () =>
       only((context) =>
         hideResults(context, (hidden) => {
@@ -510,7 +510,7 @@ export const LASTING: readonly Fault[] = [
   ),
   fault(
     'reads the id out of each stub',
-    /it failed: no id/,
+    /it threw an error: no id/,
     () =>
       only((context) =>
         hideResults(context, (hidden) => {

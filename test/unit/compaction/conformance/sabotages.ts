@@ -113,11 +113,11 @@ export const SABOTAGES: readonly SabotageRow[] = [
   row('returns a list of lists', /entry 0 is|entry 0 has no id/, (answer) => [answer]),
   row('adds summaries without end', /messages for/, (answer) => [...answer, ...new Array(400).fill(note('x'))]),
   row('adds a giant', /more than 4,000,000 characters/, (answer) => [note('x'.repeat(4_000_001)), ...answer]),
-  row('throws', /it failed: no luck/, () => throws(new Error('no luck'))),
-  row('throws a text', /it failed: no luck/, () => throws('no luck')),
-  row('throws nothing', /it failed: undefined/, () => throws(undefined)),
+  row('throws', /it threw an error: no luck/, () => throws(new Error('no luck'))),
+  row('throws a text', /it threw an error: no luck/, () => throws('no luck')),
+  row('throws nothing', /it threw an error: undefined/, () => throws(undefined)),
   row('gives up by itself', /it gave up/, () => throws(new DOMException('enough', 'AbortError'))),
-  row('reads what is not there', /it failed: Cannot read properties of undefined/, (_, { history }) =>
+  row('reads what is not there', /it threw an error: Cannot read properties of undefined/, (_, { history }) =>
     history.concat((history[history.length] as ContextMessage).text as never),
   ),
   row('answers with getters that throw', /could not be read \(trap\)/, () => [

@@ -30,7 +30,7 @@ test('has a section for each turn of its own, what was said in full, and a way b
     actions: [{ id: 'return', primary: true }, { id: 'others' }],
   });
   const text = pageText(page);
-  for (const said of ['Costs.', 'You: one <b>', 'read_file', '{"path":"a.ts"}', 'the body', 'seen', 'ok'])
+  for (const said of ['Costs.', 'You: one <b>', 'Read file', '{"path":"a.ts"}', 'the body', 'seen', 'ok'])
     expect(text).toContain(said);
   expect(text).not.toContain('anew');
 });

@@ -82,7 +82,7 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   expect(decodeToPage({ type: 'page', page }).kind).toBe('ok');
   const text = pageText(page);
   const { blocks } = page;
-  expect(JSON.stringify(blocks[0])).toMatch(/None \d is the cheapest[^\n]*: \d+\.\d % of the cost/);
+  expect(JSON.stringify(blocks[0])).toMatch(/None \d is the cheapest[^\n]*: \d+\.\d% of the cost/);
   expect(text).toMatch(
     /Strategy *\| *Cost with rereads % *\| *Cost % *\| *Recall % *\| *Compactions *\| *Paid % *\| *Gap *\|/,
   );

@@ -49,7 +49,7 @@ describe('the page of a preview', () => {
     const { editor, page } = await opened();
     expect(rowsOf(page()).filter(({ head }) => !head)).toHaveLength(18);
     expect(row(page(), 'm4')).toMatchObject({
-      title: 'Result of read_file',
+      title: 'Result of “Read file”',
       chosen: 'hide',
       changed: false,
       joined: true,
@@ -86,7 +86,7 @@ describe('the page of a preview', () => {
     editor.choose('m12', 'hide');
     editor.choose('m6', 'keep');
     addsUp();
-    expect(meter(page()).label).toMatch(/^[\d,]+ of [\d,]+ tokens freed \(\d+ %\) · \d+ hidden$/);
+    expect(meter(page()).label).toMatch(/^[\d,]+ of [\d,]+ tokens freed \(\d+%\) · \d+ hidden$/);
   });
 
   it('says under the row why a choice is refused, and forgets it with the next', { tags: ['B16'] }, async () => {

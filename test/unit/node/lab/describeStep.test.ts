@@ -24,7 +24,7 @@ it('a step shows what was done, what was needed, and where that was said last', 
   expect(text).toContain('# Step 2');
   expect(text).toContain('- Needed: name: retryLimit');
   expect(text).toContain('- No longer there under: Layered (keptShare 0.2)');
-  expect(text).toContain('- Last mentioned: 1 message and 6 tokens before');
+  expect(text).toContain('- Last mentioned: 1 message or result, 6 tokens before');
   expect(text).toContain('It called Edit:');
   expect(text).toContain('"const retryLimit = 3;\nnext"');
   expect(text).toContain('In a result of Read');

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { fittingWindow } from '../../../../src/host/lab/strategyLab.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
+import { FIXED_TOKENS } from '../../../../src/lab/costMeter.ts';
 import { generateCodingSession } from '../../../../src/lab/generateCodingSession.ts';
 import { type LabReport, makeReport } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
@@ -109,12 +110,22 @@ test('a yardstick does not win', async () => {
 test('sessions that never fill the window are too small, and one sentence says so', async () => {
   const facts = await replayed([1], 2_000_000, [NONE, TRUNCATE]);
   expect(describeVerdict(facts, t)).toMatch(
-    /^Too small to compare anything: the largest request has [\d,]+ tokens, and in a window of 2,000,000 no strategy had to compact\.$/,
+    /^Too small to compare anything: the messages of the largest request have [\d,]+ tokens, and in a window of 2,000,000 no strategy had to compact\.$/,
   );
+  // Of what the window holds: without system prompt and tools, which come on top of it.
+  const longest = Math.max(...facts.scores.map(({ peak }) => peak));
+  expect(readVerdict(facts)).toEqual({ kind: 'small', peak: longest - FIXED_TOKENS });
 });
 
 test('rows of 100 are explained where a compaction came too late to save anything', () => {
   expect(describeVerdict(rows(['a', 100, null], ['b', 100, null]), t)).toMatch(/^No compaction pays here: /);
+  // Nor does one that never compacted win over one that lost by it.
+  expect(describeVerdict(rows(['a', 100, null], ['b', 115.7, null]), t)).toMatch(/^No compaction pays here: /);
+});
+
+test('no blank parts its sentences in Chinese', () => {
+  const chinese = (text: string) => (text.startsWith('{0} is') ? '甲最便宜。' : '乙的费用相同。');
+  expect(describeVerdict(rows(['a', 38, null], ['b', 38, null]), chinese)).toBe('甲最便宜。乙的费用相同。');
 });
 
 test('the sample is long enough for strategies to differ in a window that fits it', async () => {

@@ -287,7 +287,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...review.handlers,
     ...new CodeBlocks({ edits, workspace, session, models, mcp, log }).handlers,
     ...sessions.handlers,
-    ...new FoundSessions({ changes, session, sessions, storage: context.globalStorageUri.fsPath }).handlers,
+    ...new FoundSessions({ changes, session, sessions, store, storage: context.globalStorageUri.fsPath }).handlers,
     ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
     ...storage,
     ...new TimeTravelCommands(session, documents, pages).handlers,

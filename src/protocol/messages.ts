@@ -124,8 +124,10 @@ const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
   /** Looks for sessions that other programs recorded in this folder; answered by `sessionsHere`. */
   z.object({ type: z.literal('findSessionsHere') }),
-  /** Goes on with one of them, by the id that the newest answer gave it. */
-  z.object({ type: z.literal('continueFound'), foundId: id }),
+  /**
+   * Goes on with one of them, by the id that the newest answer gave it: with the session that did so before, unless `anew`.
+   */
+  z.object({ type: z.literal('continueFound'), foundId: id, anew: z.boolean().optional() }),
   /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
   /** The answer to `room`: what a compaction took comes back, or is not offered again. */
@@ -447,6 +449,8 @@ const foundSessionSchema = z.object({
   time: z.number(),
   /** Which of several folders of the window it worked in; empty for one. */
   folder: line,
+  /** A session here goes on with it: with all of it, or with less than it has now. */
+  here: z.enum(['no', 'whole', 'older']),
 });
 export type SessionFound = z.infer<typeof foundSessionSchema>;
 

@@ -75,19 +75,34 @@ function viewFound(
   </section>`;
 }
 
-function viewSession(panel: Panel, { id, program, title, time, folder }: SessionFound): TemplateResult {
+function viewSession(panel: Panel, { id, program, title, time, folder, here }: SessionFound): TemplateResult {
   const now = Date.now();
   const name = title || t('Without a title');
-  const facts = [program, formatAge(time, now), ...(folder ? [folder] : [])].join(' · ');
+  const facts = [program, formatAge(time, now), ...(folder ? [folder] : []), ...describeHere(here)].join(' · ');
   return html`<li class="session">
     <button
       type="button"
       class="session-open"
-      title="${t('Go on with this session here. Its file is not changed.')}&#10;${name}"
+      title="${here === 'no' ? t('Go on with this session here. Its file is not changed.') : t('Open the session that goes on with it here.')}&#10;${name}&#10;${facts}"
       @click=${() => panel.post({ type: 'continueFound', foundId: id })}
     >
       <span class="session-title clip" dir="auto">${name}</span>
       <span class="session-facts clip">${facts}</span>
     </button>
+    ${
+      here === 'older'
+        ? html`<button
+            type="button"
+            class="text-button"
+            aria-label=${t('Go on anew with all that {0} has of it: {1}', program, name)}
+            @click=${() => panel.post({ type: 'continueFound', foundId: id, anew: true })}
+          >${t('Go on anew')}</button>`
+        : nothing
+    }
   </li>`;
+}
+
+function describeHere(here: SessionFound['here']): readonly string[] {
+  if (here === 'no') return [];
+  return here === 'whole' ? [t('already goes on here')] : [t('already goes on here'), t('went on there since')];
 }

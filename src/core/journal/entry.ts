@@ -35,8 +35,16 @@ export interface SessionEntry extends EntryBase {
   readonly nonce: string;
   /** For a subagent's session: the entry of the parent's journal that started it. */
   readonly parentEntry?: { readonly session: string; readonly seq: number };
-  /** For an imported session: the format it came from and the name of the file. */
-  readonly importedFrom?: { readonly format: string; readonly name: string };
+  /**
+   * For an imported session: the format it came from, the name of the file, and where it is known, which session it was
+   * (`session`) and how far it had come (`state`).
+   */
+  readonly importedFrom?: {
+    readonly format: string;
+    readonly name: string;
+    readonly session?: string;
+    readonly state?: string;
+  };
 }
 
 interface OpenedEntry extends EntryBase {

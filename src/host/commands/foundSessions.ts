@@ -1,6 +1,6 @@
 /**
  * Sessions that other programs recorded in the folders of this window. Nothing is looked for before the panel asks, and one
- * that the person goes on with is a copy: its file is never changed. What does not fit is compacted only once they agreed.
+ * that the person goes on with is a copy, which is opened again the next time: its file is never changed. What does not fit is compacted only once they agreed.
  */
 
 import * as vscode from 'vscode';
@@ -12,12 +12,14 @@ import { userDataOf } from '../../node/files/deniedFolders.ts';
 import { nameFolder } from '../../node/files/nameFolder.ts';
 import type { ShownSession } from '../../node/session/shownSession.ts';
 import type { FoundSession } from '../../node/storage/sessions/findRecorded.ts';
+import { sourceOf } from '../../node/storage/sessions/recordedSource.ts';
+import type { SessionStore } from '../../node/storage/sessions/sessionStore.ts';
 import { findSessionsHere } from '../../node/storage/sessions/sessionsHere.ts';
 import type { ToPanel } from '../../protocol/messages.ts';
 import { openFolders } from '../files/openFolders.ts';
 import type { Handlers } from '../handlers.ts';
 import { inEditorLanguage, withCancel } from '../notices/notify.ts';
-import type { PanelChanges } from '../panel/panelChanges.ts';
+import { focusPanel, type PanelChanges } from '../panel/panelChanges.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 
 type SessionsFound = Extract<ToPanel, { type: 'sessionsHere' }>;
@@ -26,8 +28,15 @@ interface Parts {
   readonly changes: PanelChanges;
   readonly session: ShownSession;
   readonly sessions: Pick<SessionCommands, 'importFrom'>;
+  /** This workspace's sessions. */
+  readonly store: Pick<SessionStore, 'list'>;
   /** A folder of this extension in the data of the editor. */
   readonly storage: string;
+}
+
+interface Here {
+  readonly id: string;
+  readonly kind: 'whole' | 'older';
 }
 
 export class FoundSessions {
@@ -39,7 +48,7 @@ export class FoundSessions {
 
   readonly handlers = {
     findSessionsHere: () => this.#find(),
-    continueFound: ({ foundId }) => this.#continue(foundId),
+    continueFound: ({ foundId, anew = false }) => this.#continue(foundId, anew),
   } satisfies Partial<Handlers>;
 
   constructor(parts: Parts) {
@@ -64,6 +73,7 @@ export class FoundSessions {
       const found = await withCancel(words('Looking for sessions…'), (signal) =>
         findSessionsHere({ ...where, signal }),
       );
+      const here = await this.#hereOf(found.sessions);
       if (search !== this.#searches) return;
       this.#found = found.sessions;
       changes.publish({
@@ -73,6 +83,7 @@ export class FoundSessions {
           program,
           title: cut(showInOneLine(title), LABEL),
           time,
+          here: here[at]?.kind ?? 'no',
           folder: open.length > 1 ? cut(showInOneLine(nameFolder(folder, open)), LABEL) : '',
         })),
         problems: found.problems.map((problem) => cut(showInOneLine(inEditorLanguage(problem)), LABEL)),
@@ -84,7 +95,21 @@ export class FoundSessions {
     }
   }
 
-  async #continue(foundId: string): Promise<void> {
+  /** Of each, the session here that goes on with it: the newest, where there are several. */
+  async #hereOf(found: readonly FoundSession[]): Promise<(Here | null)[]> {
+    const { signal } = new AbortController();
+    const own = await this.#parts.store.list(signal);
+    return Promise.all(
+      found.map(async ({ path, part }) => {
+        const place = { path, ...(part === undefined ? {} : { part }) };
+        const source = await sourceOf(place, signal).catch(() => null);
+        const here = own.find(({ from }) => from && from.session === source?.session);
+        return here ? { id: here.id, kind: here.from?.state === source?.state ? 'whole' : 'older' } : null;
+      }),
+    );
+  }
+
+  async #continue(foundId: string, anew: boolean): Promise<void> {
     // The second click of two hits the same session.
     if (this.#importing) return;
     const { session, sessions } = this.#parts;
@@ -94,7 +119,12 @@ export class FoundSessions {
     let id: string | null = null;
     try {
       const { path, part } = chosen;
-      id = await sessions.importFrom({ path, ...(part === undefined ? {} : { part }) });
+      const [here] = anew ? [] : await this.#hereOf([chosen]);
+      if (here) {
+        id = here.id;
+        await session.show(id);
+        await focusPanel();
+      } else id = await sessions.importFrom({ path, ...(part === undefined ? {} : { part }) });
     } finally {
       this.#importing = false;
     }

@@ -30,6 +30,7 @@ const found = (now: number, count = 3): Extract<ToPanel, { type: 'sessionsHere' 
     title: `${title}`,
     time: now - Number(age),
     folder: '',
+    here: (['no', 'whole', 'older'] as const)[at] ?? 'no',
   })),
   problems: [],
   more: false,
@@ -55,14 +56,18 @@ test('asks for nothing before a click, and lists titles and ages after it', { ta
     .locator('.session-open');
   await expect(listed).toHaveText([
     /^\s*Mend the retry test, .*\s+Claude Code · 2 hours ago\s*$/,
-    /^\s*<img src=x onerror="document.title=1"> \[link\]\(command:x\) \*\*bold\*\*\s+Codex · yesterday\s*$/,
-    /^\s*Without a title\s+Cline · last year\s*$/,
+    /^\s*<img src=x onerror="document.title=1"> \[link\]\(command:x\) \*\*bold\*\*\s+Codex · yesterday · already goes on here\s*$/,
+    /^\s*Without a title\s+Cline · last year · already goes on here · went on there since\s*$/,
   ]);
   // The caret goes where the person waited for it, and on by arrows.
   await expect(listed.nth(0)).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   deepEqual(ofType(await panel.posted(), 'continueFound'), [{ type: 'continueFound', foundId: '1.1' }]);
+  const anew = page.getByRole('button', { name: /^Go on anew/ });
+  await expect(anew).toHaveCount(1);
+  await anew.press('Enter');
+  deepEqual(ofType(await panel.posted(), 'continueFound'), [{ type: 'continueFound', foundId: '1.2', anew: true }]);
 });
 
 test('of many shows a few, says what could not be read, and looks again', { tag: ['@item:26'] }, async ({ panel }) => {

@@ -10,6 +10,7 @@ import { startCachingServer } from '../../support/modelServer/cachingServer.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
+import { runCommand } from '../support/workbench.ts';
 
 const jsonl = (...lines: readonly object[]) => `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 
@@ -142,6 +143,14 @@ test('sessions of other programs are offered, and go on here at a price that is 
     await ask(panel, 'and now?');
     await panel.locator('.row.assistant', { hasText: 'Notes of what was read.' }).last().waitFor();
     assert.equal(readFileSync(large, 'utf8'), before);
+
+    // Chosen again, it is the same session, and not a second copy of it.
+    await runCommand(host.page, 'Palimpsest: New Session');
+    await panel.getByRole('button', { name: 'Go on with a session of another program' }).click();
+    await expect(listed.nth(0)).toContainText('already goes on here');
+    await listed.nth(0).press('Enter');
+    await panel.locator('.row.user', { hasText: 'and now?' }).waitFor();
+    assert.equal(entriesOf(host, 'session').length, 1);
     assert.deepEqual(readdirSync(join(home, projects)), ['large.jsonl']);
   } finally {
     await server.close();

@@ -22,6 +22,7 @@ import { rm } from '../disk/patientDisk.ts';
 import { codeOf } from '../disk/storageError.ts';
 import { severalSessions } from './openCodeDatabase.ts';
 import { listParts, readBeginning } from './recordedParts.ts';
+import { sourceOf } from './recordedSource.ts';
 import { openText, type RecordedPlace } from './recordedText.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts';
 
@@ -63,10 +64,12 @@ async function readRecorded(work: Import, format: RecordedFormat): Promise<strin
   const line = isList(format) ? limits.whole : limits.line;
   const isChat = format === 'normal' || format === 'normalList';
   let session = null as OpenSession | null;
+  // Before anything is read: what is written meanwhile counts as new.
+  const source = await sourceOf(work, work.signal).catch(() => ({}));
   const open = async (): Promise<Journal> => {
     work.signal.throwIfAborted();
     session ??= await store.create({
-      importedFrom: { format: isChat ? 'chat-completions' : format, name: basename(path) },
+      importedFrom: { format: isChat ? 'chat-completions' : format, name: basename(path), ...source },
     });
     return session.journal;
   };

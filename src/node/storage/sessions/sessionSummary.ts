@@ -7,11 +7,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownText } from '../../../core/context/authorship.ts';
 import { areParts } from '../../../core/journal/entryTypes.ts';
+import { objectOf, parseObject } from '../../../core/json.ts';
 import { cut, LABEL } from '../../../core/transcript/cut.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { rename } from '../disk/patientDisk.ts';
 import { readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
+import type { RecordedSource } from './recordedSource.ts';
 
 /** An empty file of this name marks a favourite. */
 export const FAVOURITE = 'favourite';
@@ -33,12 +35,14 @@ export interface SessionSummary {
   /** Length of the journal. */
   readonly bytes: number;
   readonly favourite: boolean;
+  /** The session of another program that it goes on with. */
+  readonly from?: RecordedSource;
   /** Why it cannot be read; null when it can. */
   readonly problem: Words | null;
 }
 
 interface Cache {
-  readonly version: 3;
+  readonly version: 4;
   /** Bytes of the journal that it covers. */
   readonly bytes: number;
   readonly title: string;
@@ -46,9 +50,10 @@ interface Cache {
   readonly time: number;
   readonly messages: number;
   readonly compacted: boolean;
+  readonly from?: RecordedSource;
 }
 
-const EMPTY: Cache = { version: 3, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0, compacted: false };
+const EMPTY: Cache = { version: 4, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0, compacted: false };
 
 /** Never throws: unreadable sessions, and those interrupted by the signal, are part of the list. */
 export async function readSummary(
@@ -85,6 +90,7 @@ export async function readSummary(
       compacted: fresh.compacted,
       bytes: size,
       favourite,
+      ...(fresh.from ? { from: fresh.from } : {}),
       problem,
     };
   } catch (thrown) {
@@ -107,7 +113,7 @@ async function readCache(folder: string, size: number): Promise<Cache> {
   try {
     const cache = JSON.parse(await readFile(join(folder, SUMMARY), 'utf8')) as Partial<Cache>;
     const whole =
-      cache.version === 3 &&
+      cache.version === 4 &&
       typeof cache.bytes === 'number' &&
       typeof cache.title === 'string' &&
       typeof cache.firstMessage === 'string' &&
@@ -136,19 +142,20 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
  * Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start.
  */
 async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<Cache> {
-  let { title, firstMessage, time, messages, compacted } = cache;
+  let { title, firstMessage, time, messages, compacted, from } = cache;
   const take = (chunk: Buffer, start: number, end: number) => {
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
     if (!head) return;
     time = Date.parse(head[1] ?? '') || time;
     if (head[2] === 'message' && SAID.test(head[3] ?? '')) messages++;
     if (head[2] === 'compaction') compacted = true;
+    if (head[2] === 'session') from = sourceIn(chunk.toString('utf8', start, end)) ?? from;
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
   };
   const { size, rest } = await readRanges(path, take, { from: cache.bytes, signal });
   const bytes = rest ? rest.offset : size;
-  return { version: 3, bytes, title, firstMessage, time, messages, compacted };
+  return { version: 4, bytes, title, firstMessage, time, messages, compacted, ...(from ? { from } : {}) };
 }
 
 const HEAD_LENGTH = 200;
@@ -157,6 +164,11 @@ const HEAD_LENGTH = 200;
 const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"(.*)/s;
 /** Of the lines whose message `isSaid`. */
 const SAID = /^,"message":\{"role":(?:"user","kind":"user"|"assistant","text":"(?!"))/;
+
+function sourceIn(line: string): RecordedSource | null {
+  const { session, state } = objectOf(parseObject(line)?.importedFrom);
+  return typeof session === 'string' && typeof state === 'string' ? { session, state } : null;
+}
 
 function textOf(line: string, type: 'title' | 'message'): string {
   try {

@@ -65,6 +65,7 @@ export const QUIET_SETTINGS = {
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
+  'security.workspace.trust.startupPrompt': 'never',
 };
 
 type ServerProcess = ChildProcessByStdio<null, Readable, Readable>;

@@ -3,10 +3,10 @@
 import { formatCount } from '../core/figures.ts';
 import { inEnglish, type Translate, words } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
-import { type Differences, HEADLINE, type LabReport, makeReport } from '../lab/makeReport.ts';
+import { type Differences, HEADLINE, type LabReport, makeReport, noteModels } from '../lab/makeReport.ts';
 import type { BrokenReplay, LabScore } from '../lab/replay.ts';
-import { describeFigures, readings } from '../node/lab/describeReport.ts';
-import { describeVerdict } from '../node/lab/verdict.ts';
+import { describeFigures, type ReportFacts, readings } from '../node/lab/describeReport.ts';
+import { describeVerdict, isTelling } from '../node/lab/verdict.ts';
 import { list, section, text } from '../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../protocol/pages.ts';
 
@@ -40,21 +40,23 @@ export function describeRun(run: Run): Page {
     subtitle: `${count(sessions, 'session')}, window ${formatCount(window)} tokens${scope}`,
     blocks: [
       text(describeVerdict(facts, t)),
-      ...(sessions < ENOUGH_SESSIONS
-        ? [
-            text(
-              `With only ${count(sessions, 'session')} the figures say little about other work. Compare on ${ENOUGH_SESSIONS} or more.`,
-              'warning' as const,
-            ),
-          ]
-        : []),
-      describeFigures(facts, t),
-      list(compareAll(report)),
-      ...notes(report.strategies),
-      section('How to read the figures', [list(readings(t))]),
+      ...(isTelling(facts) ? describeResults(facts) : []),
       ...(leftOut.length > 0 ? [section(`Left out: ${leftOut.length}`, [list(leftOut)])] : []),
     ],
   };
+}
+
+function describeResults(facts: ReportFacts): PageBlock[] {
+  const { report, scores } = facts;
+  const sessions = report.sessions.length;
+  const few = `With only ${count(sessions, 'session')} the figures say little about other work. Compare on ${ENOUGH_SESSIONS} or more.`;
+  return [
+    ...(sessions < ENOUGH_SESSIONS ? [text(few, 'warning')] : []),
+    describeFigures(facts, t),
+    list(compareAll(report)),
+    ...describeModels(report, scores),
+    section('How to read the figures', [list(readings(t))]),
+  ];
 }
 
 /** One line for each strategy but the one named first. */
@@ -87,8 +89,12 @@ function describe(what: string, difference: Difference): string {
 
 const signed = (points: number) => `${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`;
 
-function notes(rows: readonly { readonly id: string; readonly note: string }[]): PageBlock[] {
-  const lines = rows.flatMap(({ id, note }) => (note ? [`${id}: ${note}`] : []));
+/** The models that wrote summaries. How the runs ended is among the figures. */
+function describeModels({ strategies }: LabReport, scores: readonly LabScore[]): PageBlock[] {
+  const lines = strategies.flatMap(({ id }) => {
+    const notes = noteModels(scores.filter(({ strategy }) => strategy === id));
+    return notes.length > 0 ? [`${id}: ${notes.join('; ')}`] : [];
+  });
   return lines.length > 0 ? [list(lines)] : [];
 }
 

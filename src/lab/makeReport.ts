@@ -102,14 +102,20 @@ function runsOf(scores: readonly SessionScore[]): RunCounts | null {
   return counts.length > 0 ? sumRuns(counts) : null;
 }
 
-function makeNote(all: readonly SessionScore[], counted: number, broken: readonly BrokenReplay[]): string {
+/** Of one strategy: how many summaries models wrote, and how often none answered. */
+export function noteModels(all: readonly SessionScore[]): string[] {
   const sum = (of: (score: SessionScore) => number) => all.reduce((total, score) => total + of(score), 0);
   const answers = sum((score) => score.model.answered);
   const refusals = sum((score) => score.model.refused);
   const models = [...new Set(all.flatMap((score) => (score.model.answered ? [score.model.name] : [])))].join(' and ');
-  const notes: string[] = [];
-  if (answers > 0) notes.push(`${answers} summaries: ${models}`);
-  if (refusals > 0) notes.push(`no model answered ${refusals} times`);
+  return [
+    ...(answers > 0 ? [`${answers} ${answers === 1 ? 'summary' : 'summaries'}: ${models}`] : []),
+    ...(refusals > 0 ? [`no model answered ${refusals === 1 ? 'once' : `${refusals} times`}`] : []),
+  ];
+}
+
+function makeNote(all: readonly SessionScore[], counted: number, broken: readonly BrokenReplay[]): string {
+  const notes = noteModels(all);
   const runs = runsOf(all);
   if (runs) notes.push(...noteRuns(runs));
   const idle = all.length - counted;

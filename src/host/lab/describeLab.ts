@@ -4,7 +4,7 @@ import { formatCount } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
 import { describeFigures, type ReportFacts, readings } from '../../node/lab/describeReport.ts';
 import type { LabField } from '../../node/lab/labFields.ts';
-import { describeVerdict, readVerdict } from '../../node/lab/verdict.ts';
+import { describeVerdict, isTelling } from '../../node/lab/verdict.ts';
 import { folded, list, section, text } from '../../node/pages/blocks.ts';
 import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
 import { type Contender, describeChanges, type NamedContender, readContender } from './contenders.ts';
@@ -14,9 +14,7 @@ import { ACT, type LabFacts, labelOf } from './labFacts.ts';
 export function describeLab(facts: LabFacts, t: Translate): Page {
   const { sessions, contenders, window, unread, progress } = facts;
   const report = reportFacts(facts);
-  const verdict = report && readVerdict(report).kind;
-  // Rows that are all alike show nothing.
-  const isTelling = verdict !== 'small' && verdict !== 'late';
+  const hasFigures = report === null || isTelling(report);
   return {
     title: t('Strategy lab'),
     subtitle: t(
@@ -33,11 +31,11 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
         ),
         'quiet',
       ),
-      ...controls(facts, sessions.length > 0 && isTelling, t),
+      ...controls(facts, sessions.length > 0 && hasFigures, t),
       ...(unread.length ? [section(t('Left out'), [list(unread)])] : []),
-      ...(report && isTelling ? [describeFigures(report, t)] : []),
+      ...(report && hasFigures ? [describeFigures(report, t)] : []),
       ...(progress ? [] : describeChosen(facts, t)),
-      ...(report && isTelling ? describeLooked(facts, t) : []),
+      ...(report && hasFigures ? describeLooked(facts, t) : []),
       folded('reading', t('How to read the figures'), [list(readings(t))]),
     ],
   };

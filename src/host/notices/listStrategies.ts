@@ -80,11 +80,12 @@ export async function askForStrategy(
     ...act('parameters', vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse)),
   ];
   const more = { answer: null, label: vscode.l10n.t('More…'), alwaysShow: true };
+  const line = { answer: null, label: '', kind: vscode.QuickPickItemKind.Separator };
   const shown = items.filter((item) => !item.more || item.answer.id === inUse);
   const options = { title: vscode.l10n.t('Compaction Strategy of This Session'), placeHolder: note };
-  const chosen = await showQuickPick([...shown, more, ...actions], options);
+  const chosen = await showQuickPick([...shown, more, line, ...actions], options);
   if (chosen !== more) return chosen?.answer ?? undefined;
-  return (await showQuickPick([...items, ...actions], options))?.answer;
+  return (await showQuickPick([...items, line, ...actions], options))?.answer ?? undefined;
 }
 
 /** The modes, for a person's choice. */

@@ -50,6 +50,12 @@ export function readVerdict({ report, scores, isYardstick }: ReportFacts): Verdi
   return { kind: 'best', best, next, cheapest: best[HEADLINE] - cheapest[HEADLINE] < NOTHING ? null : cheapest };
 }
 
+/** Whether the figures differ by strategy: rows that are all alike show nothing, and the verdict says so. */
+export function isTelling(facts: ReportFacts): boolean {
+  const { kind } = readVerdict(facts);
+  return kind !== 'small' && kind !== 'late';
+}
+
 /** A sentence or a few. Empty where nothing was replayed. */
 export function describeVerdict(facts: ReportFacts, t: Translate): string {
   const verdict = readVerdict(facts);

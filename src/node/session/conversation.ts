@@ -94,6 +94,8 @@ export class Conversation {
   #goesOn = false;
   /** The person stopped the wait before another attempt. */
   #endedWait = false;
+  /** Messages that the running turn took from the queue. */
+  readonly #steering: UserMessage[] = [];
   /** Settles when the newest message is in the queue. */
   #enqueued: Promise<unknown> = Promise.resolve();
   /** Resolves when nothing is running. */
@@ -129,7 +131,11 @@ export class Conversation {
       ports.waiting?.kept,
     );
     this.agent = ports.createAgent({
-      steering: () => this.queue.takeHurried(),
+      steering: () => {
+        const taken = this.queue.takeHurried();
+        this.#steering.push(...taken.map(({ message }) => message));
+        return taken;
+      },
       approver: this.approvals,
       questions: this.questions,
       consent: (question, signal) => this.consent.ask(question, signal),
@@ -221,7 +227,7 @@ export class Conversation {
   ): Promise<void> {
     let message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
-      this.#change({ kind: 'unsent', text });
+      this.giveBack({ text, ...more });
       throw this.journal.readOnly;
     }
     if (this.#running && replaces === null) return this.#enqueue(text, more, interrupts === true);
@@ -240,8 +246,8 @@ export class Conversation {
       this.#goesOnUnseen = false;
       this.#change({ kind: 'newSession', message: text, more });
     }, true);
-    // If anything failed before the message was journaled, its text is not lost.
-    if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
+    // If anything failed before the message was journaled, nothing of it is lost: the page still has images of its own.
+    if (!elsewhere && !this.#holds(message, begun)) this.giveBack({ text, ...more });
   }
 
   /**
@@ -291,11 +297,12 @@ export class Conversation {
   /** Images are stored at once, so that the person learns immediately of an unusable one. */
   #enqueue(text: string, { images = [], ...more }: SentWith, interrupts: boolean): Promise<void> {
     const add = async () => {
+      let stored = more.attachments;
       try {
-        const { attachments } = await this.#compose(text, { ...more, images });
-        this.queue.add(text, { ...more, ...attached(attachments) });
+        stored = (await this.#compose(text, { ...more, images })).attachments;
+        this.queue.add(text, { ...more, ...attached(stored) });
       } catch (thrown) {
-        this.#change({ kind: 'unsent', text });
+        this.giveBack({ text, ...more, ...attached(stored) });
         throw thrown;
       }
       if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
@@ -481,6 +488,7 @@ export class Conversation {
     this.#endRest();
     this.#endedWait = false;
     this.#change({ kind: 'state' });
+    const begun = this.journal.nextSeq;
     try {
       await this.#sign();
       await this.#keepReminders();
@@ -493,6 +501,8 @@ export class Conversation {
       this.#paused = true;
     } finally {
       this.#running = null;
+      for (const message of this.#steering.splice(0).reverse())
+        if (!this.#holds(message, begun)) this.giveBack(message);
       this.#activity.clear();
       this.#sending = null;
       this.#turn.end();

@@ -6,6 +6,7 @@
 
 import type { Disposable } from '../../api/index.ts';
 import { ownText } from '../../core/context/authorship.ts';
+import type { GivenImage } from '../../core/context/images.ts';
 import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, UserFacingError } from '../../core/errors.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
@@ -190,7 +191,7 @@ export class ShownSession {
    */
   async send(text: string, replaces?: string, more: SentWith = {}, to = this.#conversation): Promise<void> {
     const isGone = to === null ? this.#conversation !== this.#begun : this.find(to.id) !== to;
-    if (isGone) return this.giveBack(to, text);
+    if (isGone) return this.giveBack(to, text, more.attachments);
     const seq = replaces === undefined ? null : this.#seqOf(replaces);
     let conversation = to ?? this.#begun;
     try {
@@ -395,16 +396,17 @@ export class ShownSession {
   }
 
   /** In a new session, in which the agent may do no more than in this one. */
-  async #sendElsewhere(from: Conversation, message: string, more: SentWith): Promise<void> {
+  async #sendElsewhere(from: Conversation, message: string, { attachments, ...more }: SentWith): Promise<void> {
     const { mode } = from.journal;
+    const stored = await Promise.all((attachments ?? []).map((each) => imageOf(from, each)));
     try {
       await this.show(null);
     } catch {
       // Too many sessions are at work, which this one made possible only by being left.
-      return this.giveBack(from, message);
+      return this.giveBack(from, message, attachments);
     }
     await this.setMode(mode);
-    await this.send(message, undefined, more, null);
+    await this.send(message, undefined, { ...more, images: [...(more.images ?? []), ...stored.flat()] }, null);
   }
 
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {
@@ -457,4 +459,10 @@ export function titleOf({ journal }: Pick<Conversation, 'journal'>): string {
     return ownText(entry.message).trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
   }
   return '';
+}
+
+/** Another session has blobs of its own. Empty where the image can no longer be read. */
+async function imageOf({ agent }: Conversation, { blob, name = '' }: Attachment): Promise<readonly GivenImage[]> {
+  const bytes = await agent.blobs.get(blob);
+  return bytes ? [{ name, bytes }] : [];
 }

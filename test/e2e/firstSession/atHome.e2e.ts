@@ -22,9 +22,12 @@ async function begin({ startHost, startSteeredModel }: Pick<Given, 'startHost' |
 
 test('the walkthrough opens when it is asked for', async ({ startHost, startSteeredModel, capture }) => {
   const { page } = await begin({ startHost, startSteeredModel });
-  await runCommand(page, 'Palimpsest: Get Started');
   const tour = page.locator('.gettingStartedContainer');
-  await tour.getByText('Look first, without a key').first().waitFor();
+  // An older editor knows the walkthroughs of extensions only some seconds after its window has opened.
+  await expect(async () => {
+    await runCommand(page, 'Palimpsest: Get Started');
+    await tour.getByText('Look first, without a key').first().waitFor({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
   await capture('home-01-walkthrough');
   await tour.getByText('Choose how the context is compacted').first().click();
   await tour.getByRole('button', { name: 'Open Strategy Lab' }).waitFor();
@@ -147,7 +150,8 @@ test('advanced settings are hidden, and the links of what is shown lead to them'
   await setting('Kept Share').waitFor();
   await expect(setting('Protect Threshold')).toHaveCount(0);
   await capture('home-08-parameters');
-  // A link to a single setting shows that one.
+  // A link to a single setting shows that one; the oldest editor follows none to a setting that it hides.
+  if (process.env.PALIMPSEST_VSCODE === 'floor') return await closeSettings(page);
   // The editor of settings holds only what is in sight.
   await setting('Kept Share').hover();
   await expect(async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeRun } from '../../../src/cli/describeRun.ts';
+import { words } from '../../../src/core/words.ts';
 import { makeReport } from '../../../src/lab/makeReport.ts';
 import type { LabScore } from '../../../src/lab/replay.ts';
 import { describeFigures } from '../../../src/node/lab/describeReport.ts';
@@ -32,7 +33,7 @@ function score(strategy: string, session: number, cost: number, kept: number): L
     rereads: 0,
     firstRereads: 0,
     rereadCost: 0,
-    paid: NONE,
+    paid: { total: 3, kept: 3 },
     gaps: { count: 0, steps: 0 },
     runs: null,
     edits: NONE,
@@ -79,10 +80,7 @@ it('a few sessions show nothing, and what was left out is named', () => {
 });
 
 it('has the chart, the tables and the words of the page in the editor, and judges by cost and recall', () => {
-  const scores = [
-    { ...score('layered', 1, 400, 95), paid: { total: 3, kept: 3 } },
-    { ...score('llm-summary', 1, 300, 70), paid: { total: 3, kept: 3 } },
-  ];
+  const scores = [score('layered', 1, 400, 95), score('llm-summary', 1, 300, 70)];
   const strategies = ['layered', 'llm-summary'];
   const run = { strategies, window: 64_000, beforeFirstCompaction: false, scores, broken: [], leftOut: [] };
   const page = describeRun(run);
@@ -94,4 +92,31 @@ it('has the chart, the tables and the words of the page in the editor, and judge
   const html = pageHtml(page, 'en');
   expect(html).toContain('<svg');
   expect(html).toContain('Cost with rereads %');
+});
+
+it('says in one sentence that the sessions are too small, as the page in the editor does, and shows no table', () => {
+  const scores = ['layered', 'llm-summary'].map((strategy) => ({ ...score(strategy, 1, 1_000, 100), paid: NONE }));
+  const strategies = ['layered', 'llm-summary'];
+  const page = describeRun({
+    strategies,
+    window: 64_000,
+    beforeFirstCompaction: false,
+    scores,
+    broken: [],
+    leftOut: ['x: gone'],
+  });
+  expect(page.blocks.map(({ kind }) => kind)).toEqual(['text', 'section']);
+  expect(pageText(page)).toContain(
+    'Too small to compare anything: the largest request has 1 tokens, and in a window of 64,000 no strategy had to compact.',
+  );
+  expect(pageText(page)).toMatch(/Left out: 1\s+- x: gone/);
+});
+
+it('says once how runs ended, and who wrote the summaries', () => {
+  const others = [{ fate: 'failed' as const, by: '', reason: words('it did not answer'), count: 2 }];
+  const runs = { due: 3, own: 1, others, warnings: [] };
+  const model = { name: 'a model', answered: 1, refused: 2 };
+  const text = textOf([score('a', 1, 400, 95), { ...score('b', 1, 300, 70), runs, model }]);
+  expect(text.match(/it did not answer/g)).toHaveLength(1);
+  expect(text).toContain('- b: 1 summary: a model; no model answered 2 times');
 });

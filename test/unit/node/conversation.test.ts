@@ -10,6 +10,7 @@ import { words } from '../../../src/core/words.ts';
 import type { Conversation, ConversationHooks } from '../../../src/node/session/conversation.ts';
 import { MessageQueue, withImageNames } from '../../../src/node/session/messageQueue.ts';
 import { pngOf } from '../../support/images.ts';
+import type { MemoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import type { TestAgent, TestAgentOptions } from '../../support/testAgent.ts';
@@ -21,6 +22,9 @@ interface Opened {
   readonly files: TestAgent['files'];
   readonly shell: TestAgent['shell'];
   readonly unsent: string[];
+  /** Names of the images that came back with each of them. */
+  readonly images: string[][];
+  readonly store: MemoryStore;
   /** What the agent reports to. */
   readonly hooks: () => ConversationHooks;
   /** Messages and notes, in order. */
@@ -36,6 +40,7 @@ type OpenOptions = Pick<TestAgentOptions, 'lines' | 'models'>;
 async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Opened> {
   const model = new ScriptedModel(steps);
   const unsent: string[] = [];
+  const images: string[][] = [];
   const waiting: (() => void)[] = [];
   const options = {
     ...given,
@@ -43,11 +48,14 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
     commands: { ls: { output: ['a.txt'] } },
     settings: { stepLimit: 2 },
   };
-  const { agent, conversation, files, shell, hooks } = await testConversation(
+  const { agent, conversation, files, shell, hooks, store } = await testConversation(
     model.choice(),
     options,
     (change, pending) => {
-      if (change.kind === 'unsent') unsent.push(change.text);
+      if (change.kind === 'unsent') {
+        unsent.push(change.text);
+        images.push((change.attachments ?? []).map(({ name = '' }) => name));
+      }
       if (pending.length) for (const resolve of waiting.splice(0)) resolve();
     },
   );
@@ -58,6 +66,8 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
     files,
     shell,
     unsent,
+    images,
+    store,
     hooks,
     story: () =>
       journal.path().flatMap((entry) => {
@@ -357,6 +367,39 @@ describe('while a turn runs', () => {
     ]);
     expect(conversation.status).toBe('idle');
   });
+
+  test.each(['as a turn of its own', 'at the next step'])(
+    'a message that waited and cannot be stored %s comes back with its images',
+    async (when) => {
+      const opened = await open([write, 'Seen.']);
+      const { conversation, store } = opened;
+      const question = opened.asked();
+      const turn = conversation.send('Write it');
+      await question;
+      const two = ['a.png', 'b.png'].map((name, at) => ({ name, bytes: pngOf(4 + at, 4) }));
+      if (when === 'at the next step') await conversation.send('First');
+      await conversation.send('See', null, { images: two });
+      if (when === 'at the next step') {
+        const { steering } = opened.hooks();
+        Object.assign(opened.hooks(), {
+          steering: () => {
+            store.failNext(3);
+            return steering();
+          },
+        });
+        for (const { id } of conversation.queue.list) await conversation.sendQueued(id);
+        allow(opened);
+        await turn;
+      } else {
+        conversation.stop();
+        await turn;
+        store.failNext(3);
+        await conversation.sendQueued(conversation.queue.list[0]?.id ?? '');
+      }
+      expect([opened.unsent, opened.images]).toEqual([['See'], [['a.png', 'b.png']]]);
+      expect(conversation.queue.list).toEqual([]);
+    },
+  );
 
   test('after a stop what waits stays, and is sent, taken back or given back by hand', async () => {
     const opened = await open([write, 'At once.', 'Later.']);

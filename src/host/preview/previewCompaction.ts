@@ -210,7 +210,7 @@ export class PreviewView {
 
   #estimate({ id }: ListedStrategy): Promise<EstimateOutcome> {
     const request = { strategy: id, settings: settingsWith(this.#parts, id, null) };
-    return this.#conversation.whileIdle((signal) =>
+    return this.#conversation.untilMessage((signal) =>
       this.#conversation.compactor.consent.estimate(request, AbortSignal.any([signal, this.#left.signal])),
     );
   }

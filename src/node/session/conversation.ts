@@ -84,6 +84,8 @@ export class Conversation {
   readonly #activity: Activity;
   readonly #notes: TurnNotes;
   #running: AbortController | null = null;
+  /** The running work ends for a message. */
+  #yields = false;
   /** The running work goes on while another session is on screen. */
   #goesOnUnseen = false;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
@@ -305,7 +307,7 @@ export class Conversation {
       }
       if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
       if (!this.#running && (interrupts || !this.#paused)) this.#sendNext();
-      else if (this.#running && interrupts) this.#interrupt();
+      else if (this.#running && (interrupts || this.#yields)) this.#interrupt();
     };
     // An image takes longer than the text that was written after it.
     const added = this.#enqueued.then(add);
@@ -460,6 +462,18 @@ export class Conversation {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     await this.#exclusively((signal) => work(signal).then(resolve, reject));
     return promise;
+  }
+
+  /** The same for work that nobody waits for: a message ends it, and is sent then. */
+  untilMessage<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.whileIdle(async (signal) => {
+      this.#yields = true;
+      try {
+        return await work(signal);
+      } finally {
+        this.#yields = false;
+      }
+    });
   }
 
   async #exclusively(act: (signal: AbortSignal) => Promise<void>, goesOnUnseen = false): Promise<void> {

@@ -728,3 +728,21 @@ describe('trying again', () => {
     expect(model.requests).toHaveLength(1);
   });
 });
+
+test('a message waits for work that the person asked for, and ends a trial that nobody waits for', async () => {
+  const { conversation, story, idle } = await open(['Yes.', 'Here.']);
+  const stopped = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
+  const asked = Promise.withResolvers<void>();
+  const work = conversation.whileIdle(() => asked.promise);
+  await conversation.send('Are you there?');
+  expect(conversation.queue.list.map(({ text }) => text)).toEqual(['Are you there?']);
+  asked.resolve();
+  await work;
+  await idle();
+
+  const trial = conversation.untilMessage(stopped);
+  await conversation.send('And now?');
+  await trial;
+  await idle();
+  expect(story()).toEqual(['user: Are you there?', 'assistant: Yes.', 'user: And now?', 'assistant: Here.']);
+});

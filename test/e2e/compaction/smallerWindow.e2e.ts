@@ -25,12 +25,9 @@ async function chooseModel(page: Page, label: string): Promise<void> {
   await quickPick(page, label).click();
 }
 
-test('a model with a smaller window chosen in the middle of a session, and the larger one again', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('a model with a smaller window chosen in the middle of a session, and the larger one again', {
+  tag: ['@item:27'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const roomy = await startSteeredModel();
   const host = await startHost({
     share: true,

@@ -81,3 +81,19 @@ test('the window at the time is the learnt one where there was one', async () =>
   expect(journal.context.activeCompactions.at(-1)?.window).toBe(undefined);
   expect(find()).toBe(null);
 });
+
+test('of several compactions the newest is offered first, and the one before it once that is undone', {
+  tags: ['item:27'],
+}, async () => {
+  const { journal, compactor, add, setWindow, find } = await compacted();
+  await add(user('more'), ...reads(20, 200), says('read'));
+  await compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+  const [first, second] = journal.context.activeCompactions.map(({ seq }) => seq);
+  expect(second).toBeGreaterThan(first ?? 0);
+  setWindow(100_000);
+  expect(find()?.compaction).toBe(second);
+  await compactor.undo();
+  expect(find()?.compaction).toBe(first);
+  await compactor.undo();
+  expect(find()).toBe(null);
+});

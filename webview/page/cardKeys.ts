@@ -157,7 +157,7 @@ export class CardKeys {
     return [...root.querySelectorAll<HTMLElement>(CARD)].filter(({ dataset }) => !answered.has(dataset.asks ?? ''));
   }
 
-  /** What is typed or pasted where nothing takes it goes into the message field. */
+  /** Gives the message field the focus for a letter or a paste that nothing else takes. */
   #writeOn(event: KeyboardEvent): void {
     const { target, defaultPrevented, repeat } = event;
     if (defaultPrevented || repeat || isField(target) || this.#page.popovers.open !== 'none') return;

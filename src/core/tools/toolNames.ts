@@ -1,5 +1,5 @@
 /**
- * What a person calls each built-in tool. A raw name is for the model, and for settings and files that are written with it;
+ * The name of each built-in tool for a person. A raw name is for the model, and for settings and files that are written with it;
  * of tools of MCP servers, extensions and other programs it is the only name.
  */
 

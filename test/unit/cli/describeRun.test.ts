@@ -107,7 +107,7 @@ it('says in one sentence that the sessions are too small, as the page in the edi
   });
   expect(page.blocks.map(({ kind }) => kind)).toEqual(['text', 'section']);
   expect(pageText(page)).toContain(
-    'Too small to compare anything: the largest request has 1 tokens, and in a window of 64,000 no strategy had to compact.',
+    'Too small to compare anything: the messages of the largest request have 0 tokens, and in a window of 64,000 no strategy had to compact.',
   );
   expect(pageText(page)).toMatch(/Left out: 1\s+- x: gone/);
 });

@@ -133,7 +133,7 @@ export async function undoRestore(
   });
 }
 
-/** What the undo of a restore takes out of the conversation, and what of the composer is said again. */
+/** By the undo of a restore: `out` of the conversation, and said `again` from the composer. */
 interface Moved {
   readonly out: UserMessage | null;
   readonly again: UserMessage | null;

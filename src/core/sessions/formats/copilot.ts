@@ -62,7 +62,7 @@ export function readCopilotChat(requests: readonly Json[]): Recorded[] {
 /** In `modelState` of a request, which newer versions have in place of `isCanceled`. */
 const CANCELLED = 2;
 
-/** What a line of the log does. */
+/** Kinds of a line of the log. */
 const STATE = 0;
 const SET = 1;
 const PUSH = 2;

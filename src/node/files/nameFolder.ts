@@ -1,4 +1,6 @@
-/** A short name of a folder: its last part, with as many parents before it as tell it from `others`. */
+/** Short names of folders, for lists in which several may end alike. */
+
+/** The last part of `path`, with as many parents before it as tell it from `others`. */
 export function nameFolder(path: string, others: readonly string[]): string {
   const parts = partsOf(path);
   const rivals = others.filter((other) => other !== path).map(partsOf);

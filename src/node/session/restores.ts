@@ -60,7 +60,7 @@ export async function restoreTo(
   });
 }
 
-/** Tells of a restore that moved the conversation, or of its undo. */
+/** The note of a restore that moved the conversation, or of its undo. */
 export type MovedNote = NoteEntry & { readonly restored: Moment };
 
 /** Entries searched for the newest restore. */

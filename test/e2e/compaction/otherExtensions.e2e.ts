@@ -17,7 +17,7 @@ const lines = (count: number) =>
 
 /** Their labels, and the reason that is given for each failure. */
 const MISBEHAVING: readonly (readonly [label: string, reason: RegExp])[] = [
-  ['Throws', /it failed: boom/],
+  ['Throws', /it threw an error: boom/],
   ['Never answers', /did not answer within 1 second/],
   ['Mutates', /read only|Cannot assign/],
   ['Orphans', /lost its beginning/],

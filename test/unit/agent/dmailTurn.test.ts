@@ -40,7 +40,7 @@ describe('a turn with D-Mail', () => {
       'usage',
     ]);
     const [left] = listBranches(turn.journal);
-    expect(left).toMatchObject({ cause: 'dmail', messages: 7 });
+    expect(left).toMatchObject({ cause: 'dmail', parts: 7 });
     // What the answer before the move reported says nothing about the context after it.
     expect(turn.asked.filter((point) => point === 'afterResponse').length).toBe(2);
   });

@@ -196,14 +196,14 @@ describe('a session on a disk', () => {
     // As it was before the second message, whatever was compacted since.
     expect(second.sent().slice(1)).toEqual([...whole.slice(0, -1), 'user: other']);
     const [branch] = listBranches(second.journal);
-    expect(branch).toMatchObject({ label: 'two', cause: 'user', messages: 4 });
+    expect(branch).toMatchObject({ label: 'two', cause: 'user', parts: 4 });
     expect(await returnToBranch(second.journal, branch?.tip ?? -1)).toEqual({ kind: 'done' });
     await second.journal.close();
 
     const third = await begin(first.id, ['Four.']);
     await third.agent.send('four', going);
     expect(third.sent().slice(1, -1)).toEqual([...first.sent().slice(1), 'assistant: Three.']);
-    expect(listBranches(third.journal)).toMatchObject([{ label: 'other', messages: 2 }]);
+    expect(listBranches(third.journal)).toMatchObject([{ label: 'other', parts: 2 }]);
     await third.journal.close();
     // Nothing that stood in the file was rewritten.
     expect((await third.lines()).slice(0, written.length)).toEqual(written);
@@ -221,7 +221,7 @@ describe('a session on a disk', () => {
     expect(await again.agent.continue(going)).toEqual({ kind: 'done' });
     expect(again.sent().slice(1)).toEqual(['user: one', 'assistant: One.', 'user: two']);
     expect(again.journal.context.conversation.at(-1)?.message.text).toBe('Two, otherwise.');
-    expect(listBranches(again.journal)).toMatchObject([{ label: 'Two.', messages: 1 }]);
+    expect(listBranches(again.journal)).toMatchObject([{ label: 'Two.', parts: 1 }]);
     // Editing the message afterwards goes back before it, checkpoint and all.
     const seq = again.journal.entries.find((entry) => entry.type === 'message' && entry.message.text === 'two')?.seq;
     expect(await revertBeforeMessage(again.journal, seq ?? -1)).toEqual({ kind: 'done' });
@@ -245,7 +245,7 @@ describe('a session on a disk', () => {
 
     const again = await begin(first.id, ['Two.']);
     const [branch] = listBranches(again.journal);
-    expect(branch).toMatchObject({ cause: 'clear', label: 'one', messages: 2 });
+    expect(branch).toMatchObject({ cause: 'clear', label: 'one', parts: 2 });
     await returnToBranch(again.journal, branch?.tip ?? -1);
     await again.agent.send('two', going);
     expect(again.sent().slice(1)).toEqual(['user: one', 'assistant: One.', 'user: two']);

@@ -139,7 +139,7 @@ describe('the conformance kit', () => {
       strategy(() => Promise.reject(trap())),
       { cases: 1 },
     );
-    expect(broken[0]?.rule).toMatch(/^it failed/);
+    expect(broken[0]?.rule).toMatch(/^it threw an error/);
     const lists = await checkStrategy(
       strategy(({ history }) => [...history.slice(1), trap()]),
       { cases: 1 },

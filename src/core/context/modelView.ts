@@ -42,16 +42,16 @@ export interface ModelView {
 
 /**
  * The same view with its parts scaled to add up to `tokens`: the meter's figure, or the provider's count. Estimates
- * give the proportions, and one total is shown everywhere. Tools and instructions add up to what the kinds say of them.
+ * give the proportions, and one total is shown everywhere. The parts of a role add up to what the kinds say of it.
  */
 export function scaleTo(view: ModelView, tokens: number): ModelView {
   const kinds = scaleTokens(view.kinds, tokens);
   const groups = new Map<string, { readonly tokens: number; readonly parts: readonly ModelViewPart[] }>();
   let rest = tokens;
-  for (const [group, names] of HEADER_GROUPS) {
+  for (const [group, names] of ROLE_GROUPS) {
     const parts = view.parts.filter(({ role }) => role === group);
     const own = sumTokens(kinds.filter(({ name }) => names.includes(name)));
-    if (parts.length === 0 || kinds.length === 0) continue;
+    if (parts.length === 0 || own === 0) continue;
     groups.set(group, { tokens: own, parts });
     rest -= own;
   }
@@ -67,9 +67,12 @@ export function scaleTo(view: ModelView, tokens: number): ModelView {
   return { ...view, kinds, parts, tokens: sumTokens(parts) };
 }
 
-const HEADER_GROUPS: readonly (readonly [ModelViewPart['role'], readonly MeterPart['name'][]])[] = [
+/** The kinds of which nothing is sent in another role; all other kinds are sent as the person's. */
+const ROLE_GROUPS: readonly (readonly [ModelViewPart['role'], readonly MeterPart['name'][]])[] = [
   ['tools', ['tools']],
   ['system', ['system', 'memory']],
+  ['assistant', ['assistant']],
+  ['tool', ['toolResults']],
 ];
 
 /** Differences between two requests, by role and text. */

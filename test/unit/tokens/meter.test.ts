@@ -88,6 +88,17 @@ describe('readMeter', () => {
     expect(h.compactor.gauge.reading.tokens).toBe(tokens + added);
   });
 
+  it('is split alike over the kinds and the parts of a request', async () => {
+    const result = words(300).replaceAll(' ', '\n');
+    const history = [user('go'), ...Array.from({ length: 5 }, () => calls(['read_file', result])), says(words(40))];
+    const h = await compactionHarness({ history });
+    const { kinds, parts, tokens } = scaleTo(viewNext(h.journal), 12_345);
+    const ofKind = (name: string) => kinds.find((kind) => kind.name === name)?.tokens;
+    const ofRole = (role: string) => parts.reduce((sum, part) => sum + (part.role === role ? part.tokens : 0), 0);
+    expect(tokens).toBe(12_345);
+    expect([ofRole('assistant'), ofRole('tool')]).toEqual([ofKind('assistant'), ofKind('toolResults')]);
+  });
+
   it('says before a move of the head what it will say after it', async () => {
     const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
     const settings = { strategy: 'tool-result-hiding' };

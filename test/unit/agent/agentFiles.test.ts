@@ -347,7 +347,7 @@ describe('the agent of a session', () => {
       entry: { strategy: 'layered' },
     });
     expect(notes().at(-1)).toBe(
-      `The compaction strategy rounds cannot be used: no installed extension registers the strategy rounds. layered is used instead. The agent’s file ${PATH} names it: change its line “strategy”, or remove it.`,
+      `The compaction strategy rounds cannot be used: no installed extension registers the strategy rounds. Layered is used instead. The agent’s file ${PATH} names it: change its line “strategy”, or remove it.`,
     );
   });
 

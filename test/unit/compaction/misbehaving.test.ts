@@ -269,7 +269,7 @@ describe('a strategy that misbehaves', () => {
       const told = h.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
       expect(told).toEqual([expect.stringMatching(reason)]);
       expect(told[0]).toMatch(
-        /layered is used instead\. Choose another in the setting palimpsest\.compaction\.strategy\.$/,
+        /Layered is used instead\. Choose another in the setting palimpsest\.compaction\.strategy\.$/,
       );
       expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toEqual([]);
       // It is not made again each time somebody looks.

@@ -98,7 +98,7 @@ test('the compactor runs it, and a chosen one that is gone is said with where it
   await agent.chooseStrategy('acme.gone/gone');
   expect(await agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ entry: { strategy: 'layered' } });
   expect(agent.journal.entries.findLast((entry) => entry.type === 'note')?.text).toMatch(
-    /^The compaction strategy acme\.gone\/gone cannot be used: .*layered is used instead\. It was chosen for this session: choose another with \/strategy\.$/,
+    /^The compaction strategy acme\.gone\/gone cannot be used: .*Layered is used instead\. It was chosen for this session: choose another with \/strategy\.$/,
   );
 });
 

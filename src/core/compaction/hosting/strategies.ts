@@ -69,7 +69,7 @@ export class Strategies {
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     if (resolved.kind === 'declined') return { kind: 'declined', now: resolved.now, instead: fallback };
     const { reason: chosen } = resolved;
-    await this.#note(describeFallback(id, chosen, chosenBy));
+    await this.#note(describeFallback(id, chosen, words(fallback.label), chosenBy));
     return { kind: 'chosen', entry: fallback, refused: chosen };
   }
 
@@ -112,14 +112,14 @@ export class Strategies {
 }
 
 /** Which strategy runs in place of the chosen one, why, and where another can be chosen. */
-function describeFallback(id: string, reason: Words, chosenBy: CompactionSettings['chosenBy']): Words {
+function describeFallback(id: string, reason: Words, instead: Words, chosenBy: CompactionSettings['chosenBy']): Words {
   switch (chosenBy?.by) {
     case 'agent':
       return words(
         'The compaction strategy {0} cannot be used: {1}. {2} is used instead. The agent’s file {3} names it: change its line “strategy”, or remove it.',
         id,
         reason,
-        DEFAULT_STRATEGY,
+        instead,
         chosenBy.file,
       );
     case 'session':
@@ -127,14 +127,14 @@ function describeFallback(id: string, reason: Words, chosenBy: CompactionSetting
         'The compaction strategy {0} cannot be used: {1}. {2} is used instead. It was chosen for this session: choose another with /strategy.',
         id,
         reason,
-        DEFAULT_STRATEGY,
+        instead,
       );
     default:
       return words(
         'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
         id,
         reason,
-        DEFAULT_STRATEGY,
+        instead,
       );
   }
 }

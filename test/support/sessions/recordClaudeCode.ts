@@ -2,7 +2,8 @@
 
 const FILES = 30;
 
-export function recordClaudeCode(): string {
+/** `length`: lines of each file; 20 make about 8,000 tokens in all. */
+export function recordClaudeCode(length = 20): string {
   const lines: object[] = [];
   let last: string | null = null;
   const say = (type: 'user' | 'assistant', content: unknown, more: object = {}) => {
@@ -26,7 +27,7 @@ export function recordClaudeCode(): string {
   };
   const lineOf = (file: number) => `export const computePart${file} = (orders) => {`;
   const place = (file: number) => ({ file_path: `/w/shop/src/part${file}.ts` });
-  const read = (id: string, file: number) => call(id, 'Read', place(file), `${lineOf(file)}\n`.repeat(20));
+  const read = (id: string, file: number) => call(id, 'Read', place(file), `${lineOf(file)}\n`.repeat(length));
   say('user', 'Mend every part of the shop.');
   for (let file = 0; file < FILES; file++) read(`r${file}`, file);
   const compactMetadata = { trigger: 'auto', preTokens: 9_000 };

@@ -138,7 +138,7 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
     const project = join(home, '.claude/projects/PROJECT');
     mkdirSync(empty);
     mkdirSync(project, { recursive: true });
-    writeFileSync(join(project, 'SESSION.jsonl'), recordClaudeCode());
+    writeFileSync(join(project, 'SESSION.jsonl'), recordClaudeCode(200));
     const alone = {
       HOME: home,
       USERPROFILE: home,

@@ -5,7 +5,7 @@ import { inEnglish, type Translate, words } from '../core/words.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import { type Differences, HEADLINE, type LabReport, makeReport, noteModels } from '../lab/makeReport.ts';
 import type { BrokenReplay, LabScore } from '../lab/replay.ts';
-import { describeFigures, type ReportFacts, readings } from '../node/lab/describeReport.ts';
+import { describeFigures, describeRuns, type ReportFacts, readings } from '../node/lab/describeReport.ts';
 import { describeVerdict, isTelling } from '../node/lab/verdict.ts';
 import { list, section, text } from '../node/pages/blocks.ts';
 import type { Page, PageBlock } from '../protocol/pages.ts';
@@ -40,7 +40,7 @@ export function describeRun(run: Run): Page {
     subtitle: `${count(sessions, 'session')}, window ${formatCount(window)} tokens${scope}`,
     blocks: [
       text(describeVerdict(facts, t)),
-      ...(isTelling(facts) ? describeResults(facts) : []),
+      ...(isTelling(facts) ? describeResults(facts) : describeRuns(facts, t)),
       ...(leftOut.length > 0 ? [section(`Left out: ${leftOut.length}`, [list(leftOut)])] : []),
     ],
   };

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../core/figures.ts';
 import { inLanguage, type Translate } from '../../core/words.ts';
-import { describeFigures, type ReportFacts, readings } from '../../node/lab/describeReport.ts';
+import { describeFigures, describeRuns, type ReportFacts, readings } from '../../node/lab/describeReport.ts';
 import type { LabField } from '../../node/lab/labFields.ts';
 import { describeVerdict, isTelling } from '../../node/lab/verdict.ts';
 import { folded, list, section, text } from '../../node/pages/blocks.ts';
@@ -33,7 +33,7 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
       ),
       ...controls(facts, sessions.length > 0 && hasFigures, t),
       ...(unread.length ? [section(t('Left out'), [list(unread)])] : []),
-      ...(report && hasFigures ? [describeFigures(report, t)] : []),
+      ...(report ? (hasFigures ? [describeFigures(report, t)] : describeRuns(report, t)) : []),
       ...(progress ? [] : describeChosen(facts, t)),
       ...(report && hasFigures ? describeLooked(facts, t) : []),
       folded('reading', t('How to read the figures'), [list(readings(t))]),

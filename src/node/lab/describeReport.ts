@@ -158,7 +158,7 @@ function describeTimes({ timed, sessions }: LabReport, t: Translate): string {
 }
 
 /** The runs that were not each strategy's own work, and the strategies without figures. */
-function describeRuns(
+export function describeRuns(
   { report: { strategies, idle }, scores, broken: all, labelOf }: ReportFacts,
   t: Translate,
 ): PageBlock[] {

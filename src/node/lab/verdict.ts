@@ -50,10 +50,11 @@ export function readVerdict({ report, scores, isYardstick }: ReportFacts): Verdi
   return { kind: 'best', best, next, cheapest: best[HEADLINE] - cheapest[HEADLINE] < NOTHING ? null : cheapest };
 }
 
-/** Whether the figures differ by strategy: rows that are all alike show nothing, and the verdict says so. */
+/** Whether the figures say more than the verdict: rows of strategies that all cost what no compaction costs do not. */
 export function isTelling(facts: ReportFacts): boolean {
   const { kind } = readVerdict(facts);
-  return kind !== 'small' && kind !== 'late';
+  const isAlike = ({ id, [HEADLINE]: cost }: Row) => facts.isYardstick(id) || Math.abs(cost - 100) < NOTHING;
+  return kind !== 'small' && !(kind === 'late' && facts.report.strategies.every(isAlike));
 }
 
 /** A sentence or a few. Empty where nothing was replayed. */
@@ -71,7 +72,7 @@ export function describeVerdict(facts: ReportFacts, t: Translate): string {
       );
     case 'late':
       return t(
-        'No compaction pays here: every strategy costs at least what no compaction costs, because these sessions end too soon after it.',
+        'No compaction pays here: with what has to be read again, every strategy costs at least what no compaction costs.',
       );
     case 'best': {
       const { best, next, cheapest } = verdict;

@@ -129,7 +129,7 @@ test('an earlier request part by part, with the checksum of when it was sent', {
   for (const name of ['Tools', 'System prompt', 'Your messages', 'Answers', 'Tool results'])
     await seen.getByRole('cell', { name, exact: true }).waitFor();
   await seen.getByText(/^The model was sent \d+ messages, \d+ other parts and \d+ tools: [\d,]+ tokens\.$/).waitFor();
-  await seen.getByText(/^New since the request before it: 2 messages, /).waitFor();
+  await seen.getByText(/^New since the request before it: 2 parts, /).waitFor();
   await seen.locator('summary', { hasText: 'System prompt' }).first().click();
   await seen.locator('pre').first().waitFor();
   await capture('engine-03-what-the-model-sees');

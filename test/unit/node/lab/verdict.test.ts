@@ -10,7 +10,7 @@ import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { type LabScore, replay } from '../../../../src/lab/replay.ts';
 import type { ReportFacts } from '../../../../src/node/lab/describeReport.ts';
 import { readStored, sampleSession } from '../../../../src/node/lab/storedSession.ts';
-import { describeVerdict, readVerdict } from '../../../../src/node/lab/verdict.ts';
+import { describeVerdict, isTelling, readVerdict } from '../../../../src/node/lab/verdict.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 type Names = readonly (readonly [label: string, baseline: string])[];
@@ -121,6 +121,11 @@ test('rows of 100 are explained where a compaction came too late to save anythin
   expect(describeVerdict(rows(['a', 100, null], ['b', 100, null]), t)).toMatch(/^No compaction pays here: /);
   // Nor does one that never compacted win over one that lost by it.
   expect(describeVerdict(rows(['a', 100, null], ['b', 115.7, null]), t)).toMatch(/^No compaction pays here: /);
+});
+
+test('figures are shown where they say more than the verdict', () => {
+  expect(isTelling(rows(['a', 100, null], ['b', 100, null]))).toBe(false);
+  expect(isTelling(rows(['a', 100, null], ['b', 115.7, null]))).toBe(true);
 });
 
 test('no blank parts its sentences in Chinese', () => {

@@ -304,8 +304,8 @@ test.describe('answers', () => {
       }),
     );
     deepEqual(looks, [
-      { text: '-const a = 1;', backgroundColor: 'rgba(255, 0, 0, 0.2)', likeCode: true },
-      { text: '+const a = 2;', backgroundColor: 'rgba(155, 185, 85, 0.2)', likeCode: true },
+      { text: '-const a = 1;', backgroundColor: 'rgba(201, 60, 55, 0.15)', likeCode: true },
+      { text: '+const a = 2;', backgroundColor: 'rgba(52, 125, 57, 0.15)', likeCode: true },
     ]);
   });
 

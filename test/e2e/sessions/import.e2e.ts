@@ -59,7 +59,7 @@ for (const { format, file, content } of FORMATS) {
     await expect(panel.locator('.row.user')).toHaveText(new RegExp(asked(program), 'i'));
     await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
     await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
-    await expect.poll(() => entriesOf(host, 'session')[0]?.importedFrom).toEqual({ format, name });
+    await expect.poll(() => entriesOf(host, 'session')[0]?.importedFrom).toMatchObject({ format, name });
     await capture(`import-1-${format}-${program}`);
     // It can be continued like any other session.
     await ask(panel, 'list the folder');

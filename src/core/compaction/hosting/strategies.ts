@@ -69,7 +69,8 @@ export class Strategies {
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     if (resolved.kind === 'declined') return { kind: 'declined', now: resolved.now, instead: fallback };
     const { reason: chosen } = resolved;
-    await this.#note(describeFallback(id, chosen, words(fallback.label), chosenBy));
+    const { label } = fallback;
+    await this.#note(describeFallback(id, chosen, words(label), chosenBy));
     return { kind: 'chosen', entry: fallback, refused: chosen };
   }
 

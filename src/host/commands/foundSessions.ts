@@ -1,6 +1,7 @@
 /**
  * Sessions that other programs recorded in the folders of this window. Nothing is looked for before the panel asks, and one
- * that the person goes on with is a copy, which is opened again the next time: its file is never changed. What does not fit is compacted only once they agreed.
+ * that the person goes on with is a copy, which is opened again the next time: its file is never changed. What does not fit
+ * is compacted only once they agreed.
  */
 
 import * as vscode from 'vscode';

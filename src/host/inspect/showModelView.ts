@@ -111,28 +111,29 @@ function describeUsage({
   counted,
   doubted,
 }: Pick<UsageEntry, 'usage' | 'estimated' | 'counted' | 'doubted'>): string {
-  const [input, cached, output] = [usage.input, usage.cached, usage.output].map(formatCount);
+  const [input, output] = [formatCount(usage.input), formatCount(usage.output)];
   if (!estimated) {
     return vscode.l10n.t(
       'The provider counted {0} tokens read ({1} of them cached) and {2} written.',
-      ...[input, cached, output].map(String),
+      input,
+      formatCount(usage.cached),
+      output,
     );
   }
   if (doubted) {
     return vscode.l10n.t(
       'The count that was reported cannot be true: about {0} read and {1} written, estimated.',
-      ...[input, output].map(String),
+      input,
+      output,
     );
   }
   return counted
     ? vscode.l10n.t(
         'No token count was reported: about {0} read according to the model’s own tokenizer, and about {1} written.',
-        ...[input, output].map(String),
+        input,
+        output,
       )
-    : vscode.l10n.t(
-        'No token count was reported: about {0} read and {1} written, estimated.',
-        ...[input, output].map(String),
-      );
+    : vscode.l10n.t('No token count was reported: about {0} read and {1} written, estimated.', input, output);
 }
 
 /** Oldest first, each with the message that it answers and the provider's count. */

@@ -116,14 +116,10 @@ function costOfPreview({ costs }: Preview, t: Translate): string {
 const itemColumns = (t: Translate) => [column(t('Message')), right(t('Tokens')), column(t('Text'))];
 
 function describeItem(item: ContextItem | undefined, id: string, tokens: number, t: Translate): string[] {
-  if (!item) return [id, formatCount(Math.round(tokens)), ''];
+  if (!item) return [id, formatCount(tokens), ''];
   const { message } = item;
   const calls =
     message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => t('calls {0}', nameTool(name, t))) : [];
   const excerpt = toCell([message.text, ...calls].filter(Boolean).join(' '), LONGEST_CELL);
-  return [
-    `${id} · ${nameItem(item, t)}${item.pinned ? ` · ${t('pinned')}` : ''}`,
-    formatCount(Math.round(tokens)),
-    excerpt,
-  ];
+  return [`${id} · ${nameItem(item, t)}${item.pinned ? ` · ${t('pinned')}` : ''}`, formatCount(tokens), excerpt];
 }

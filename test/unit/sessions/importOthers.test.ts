@@ -119,6 +119,15 @@ const COPILOT_CHAT = {
   ],
 };
 
+const COPILOT_SAYS = [
+  'user: Fix it',
+  'assistant: I look. +read_file({"path":"a.ts"})',
+  'tool: const a = 1;',
+  'assistant: Done.',
+  'user: Thanks',
+  'assistant: You are welcome.',
+];
+
 /** As newer versions of VS Code keep it: the state at first, then changes of it. */
 const [ASKED, THANKED] = COPILOT_CHAT.requests;
 const CHAT_LOG = [
@@ -222,32 +231,8 @@ const FILES: readonly (readonly [title: string, format: string, text: string, me
       'assistant: Done.',
     ],
   ],
-  [
-    'Copilot Chat',
-    'copilotChat',
-    JSON.stringify(COPILOT_CHAT),
-    [
-      'user: Fix it',
-      'assistant: I look. +read_file({"path":"a.ts"})',
-      'tool: const a = 1;',
-      'assistant: Done.',
-      'user: Thanks',
-      'assistant: You are welcome.',
-    ],
-  ],
-  [
-    'Copilot Chat, as a log of changes',
-    'copilotChatLog',
-    jsonl(...CHAT_LOG),
-    [
-      'user: Fix it',
-      'assistant: I look. +read_file({"path":"a.ts"})',
-      'tool: const a = 1;',
-      'assistant: Done.',
-      'user: Thanks',
-      'assistant: You are welcome.',
-    ],
-  ],
+  ['Copilot Chat', 'copilotChat', JSON.stringify(COPILOT_CHAT), COPILOT_SAYS],
+  ['Copilot Chat, as a log of changes', 'copilotChatLog', jsonl(...CHAT_LOG), COPILOT_SAYS],
   [
     'Continue',
     'continue',

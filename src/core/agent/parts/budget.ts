@@ -140,7 +140,7 @@ export class Budget {
     }
     const tokens = subagentTokens > 0 ? tokensUsed(journal) : 0;
     if (subagentTokens === 0 || tokens < subagentTokens) return null;
-    const [used, most] = [tokens, subagentTokens].map((count) => formatCount(count));
+    const [used, most] = [tokens, subagentTokens].map(formatCount);
     return words('It has used {0} tokens; the limit of a subagent is {1}.', used ?? '', most ?? '');
   }
 
